@@ -35,7 +35,7 @@ class Reason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a game ended: `placing[seat]` is that seat's place from 1, `points` the totals where points count."""
+    """How a game ended: `placing[seat]` is that seat's place from 1; `points`, totals where they count."""
 
     placing: tuple[int, ...]
     reason: Reason
@@ -48,7 +48,10 @@ class Outcome:
 
 
 class Move(Protocol):
-    """A move: an immutable, hashable value whose `str()` is its canonical text."""
+    """A move: an immutable, hashable value whose `str()` is its canonical text.
+
+    A game with cards also gives the move's `card`.
+    """
 
     def __str__(self) -> str: ...
 

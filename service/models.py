@@ -1,0 +1,213 @@
+"""What the service keeps, as frozen values. Times are milliseconds since the epoch (UTC), durations say their unit.
+
+The store reads and writes these; the API shows them; the workers act on them. Nothing here does I/O.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+SCHEMA_VERSION = 1
+
+LADDERS = ("quixo", "quixo-teams", "sorry", "sorry-teams", "sorry-points")
+
+
+class Role(StrEnum):
+    PLAYER = "player"
+    ORGANISER = "organiser"
+    ADMIN = "admin"
+
+
+class BotState(StrEnum):
+    UNVERIFIED = "unverified"  # may not play yet
+    ACTIVE = "active"
+    AWAY = "away"  # by its owner
+    PAUSED = "paused"  # by the service, after failures in a row
+    RETIRED = "retired"  # for good
+
+
+class MatchState(StrEnum):
+    QUEUED = "queued"  # waits for its bots' capacity and for a worker
+    RUNNING = "running"  # claimed; has a lease
+    FINISHED = "finished"
+    HELD = "held"  # keeps failing for the service's own reasons; waits for the operator
+    VOID = "void"  # annulled, with a reason
+    CANCELLED = "cancelled"  # never began
+
+
+class TournamentState(StrEnum):
+    DRAFT = "draft"
+    OPEN = "open"
+    RUNNING = "running"
+    PAUSED = "paused"
+    FINISHED = "finished"
+    CANCELLED = "cancelled"
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    id: str
+    name: str
+    role: Role
+    created_at: int
+    banned: str | None = None  # the reason
+
+
+@dataclass(frozen=True, slots=True)
+class ApiKey:
+    """A key `arb_<id>_<secret>`; only the SHA-256 of the secret is kept."""
+
+    id: str
+    owner: str
+    name: str
+    scopes: tuple[str, ...]
+    created_at: int
+    secret_sha256: str
+    last_used_at: int | None = None
+    revoked_at: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Bot:
+    id: str
+    owner: str
+    name: str
+    games: tuple[str, ...]
+    version: str
+    url: str | None  # None: it polls
+    transport: str  # "http" or "poll"
+    concurrency: int
+    state: BotState
+    state_reason: str | None
+    secret: str  # "whsec_..."; shown to the owner once
+    created_at: int
+    description: str = ""
+    private: bool = False
+    challenges: str = "anyone"  # or "nobody", or "owners" (then `challengers`)
+    challengers: tuple[str, ...] = ()
+    challenges_per_day: int | None = None
+    verified_at: int | None = None
+    failures: int = 0  # in a row
+    revision: int = 0  # grows with every change; the ETag
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """Who sits in a seat of a match, as it was when the match was made."""
+
+    seat: int
+    team: int | None
+    bot: str
+    name: str
+    version: str
+    owner: str
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    id: str  # "m_<ladder>_<random>"
+    game: str  # also the ladder
+    players: tuple[Player, ...]
+    options: Mapping[str, Any]  # complete
+    clock: Mapping[str, Any]  # engines.clock.Control.to_json()
+    opening_plies: int
+    opening_seed: str  # hex
+    attempts: int  # answers that an illegal or malformed one may be followed by, from 1
+    rated: bool
+    unrated_reason: str | None
+    engine_version: int
+    secret: str  # hex of the server's 32 bytes; published only after the match
+    commitment: str
+    state: MatchState
+    created_at: int
+    requested_by: str  # owner id
+    tournament: str | None = None
+    pairing: int | None = None  # index in the tournament's schedule
+    round: int | None = None
+    started_at: int | None = None
+    finished_at: int | None = None
+    result: Mapping[str, Any] | None = None
+    state_reason: str | None = None  # why held, void or cancelled
+    failures: int = 0  # of the service's own, in a row
+    chain_head: str | None = None
+    ledger_id: int | None = None
+    plies: int = 0
+    schema_version: int = SCHEMA_VERSION
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """The right to run a match: every write shows `epoch` and `fence`, and is refused once they are stale."""
+
+    match: Match
+    fence: int
+    epoch: str
+    events: tuple[Mapping[str, Any], ...]  # what is recorded so far, receipts included
+
+
+class Written(StrEnum):
+    """What became of a write that shows a fence."""
+
+    APPLIED = "applied"
+    ALREADY = "already applied"  # the same call came again: its first answer was lost
+    FENCED = "fenced"  # somebody else has the match, or it is over
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    ladder: str
+    bot: str
+    rating: int  # milli-points
+    games: int
+    wins: int
+    draws: int
+    losses: int
+    rank: int | None = None
+    provisional: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class RatingChange:
+    """One line of a bot's rating history."""
+
+    match: str
+    at: int
+    before: int
+    after: int
+    place: int
+    opponents: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Tournament:
+    id: str  # "t_<ladder>_<random>"
+    name: str
+    game: str
+    format: str
+    owner: str
+    options: Mapping[str, Any]  # game options
+    clock: Mapping[str, Any]
+    settings: Mapping[str, Any]  # cycles, opening, rated, tie_breaks, max_entrants, private, ...
+    seed: str  # hex, 32 bytes
+    state: TournamentState
+    created_at: int
+    entrants: tuple[Mapping[str, Any], ...] = ()  # {"bot", "name", "version", "owner", "withdrawn_at"}
+    started_at: int | None = None
+    finished_at: int | None = None
+    state_reason: str | None = None
+    games_total: int | None = None
+    games_done: int = 0
+    revision: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A part of a list; `next` is the cursor of the part behind it, None at the end."""
+
+    items: tuple[Any, ...]
+    next: str | None = None
+    total: int | None = None
+    extra: Mapping[str, Any] = field(default_factory=dict)
