@@ -15,8 +15,8 @@ from engines.chance import commitment, match_seed
 from engines.clock import Control
 from engines.errors import GameError, IllegalMove
 from engines.game import State
-from engines.protocol import canonical
-from engines.referee import FaultReason, Setup, Verdict, recorded_answer, referee
+from engines.protocol import FaultReason, canonical
+from engines.referee import Setup, Verdict, recorded_answer, referee
 from engines.registry import game_named
 
 Event = Mapping[str, Any]
@@ -164,9 +164,9 @@ def _before(setup: Setup, events: Sequence[Event]) -> Iterator[tuple[State, Even
             state, _ = next(reached)
 
 
-def _refused(state: State, move: str) -> bool:
-    if move.lstrip("-").isdecimal():
-        return not 0 <= int(move) < len(state.legal_moves())
+def _refused(state: State, move: str | int) -> bool:
+    if isinstance(move, int):
+        return not 0 <= move < len(state.legal_moves())
     try:
         state.move(move)
     except IllegalMove:

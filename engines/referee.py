@@ -72,7 +72,7 @@ class Fault:
     detail: str
     charged_us: int
     attempt: int = 1
-    got: str | None = None
+    got: str | int | None = None
     receipt: Mapping[str, Any] | None = None
 
 
@@ -204,7 +204,7 @@ def _judge(desk: _Desk, seat: int, legal: Sequence[Any], answer: Answer | Fault)
     try:
         return _resolve(desk.state, legal, answer.reply.move)
     except IllegalMove as error:
-        return _fault(answer, FaultReason.ILLEGAL_MOVE, str(error), str(answer.reply.move))
+        return _fault(answer, FaultReason.ILLEGAL_MOVE, str(error), answer.reply.move)
 
 
 def _resolve(state: State, legal: Sequence[Any], move: str | int) -> Any:
@@ -225,7 +225,7 @@ def _late(answer: Answer | Fault, flagged: Flagged) -> Fault:
     return _fault(answer, FaultReason.TIMEOUT, detail, None)
 
 
-def _fault(answer: Answer | Fault, reason: FaultReason, detail: str, got: str | None) -> Fault:
+def _fault(answer: Answer | Fault, reason: FaultReason, detail: str, got: str | int | None) -> Fault:
     return Fault(reason, detail, answer.charged_us, answer.attempt, got, answer.receipt)
 
 
@@ -254,7 +254,7 @@ def _move_event(desk: _Desk, seat: int, move: Any, answer: Answer | Fault) -> Ev
 
 def _fault_event(desk: _Desk, seat: int, fault: Fault, final: bool) -> Event:
     event = _clocked(desk, "fault", seat, fault)
-    got = None if fault.got is None else scalar_text(fault.got[:MAX_GOT])
+    got = scalar_text(fault.got[:MAX_GOT]) if isinstance(fault.got, str) else fault.got
     return {**event, "reason": str(fault.reason), "detail": fault.detail, "got": got, "final": final}
 
 
