@@ -1,0 +1,185 @@
+"""Play for points: hands of five cards, deals and scores (S26-S29)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from engines.errors import BadPosition
+from engines.game import Reason
+from engines.sorry.board import PAWNS, home_count
+from engines.sorry.cards import IN_TEXT_ORDER, NAMES, Piles, names
+from engines.sorry.moves import LOST, Move, plays
+from engines.sorry.position import Fields, deal_unknown
+from engines.sorry.setup import Setup
+from engines.sorry.state import Table, read_shared
+
+HAND = 5
+PAWN_POINTS = 5
+BONUSES = {2: 25, 1: 50, 0: 100}  # the most pawns that any opponent has HOME, and what that is worth (S28)
+
+
+@dataclass(frozen=True, slots=True)
+class PointsState(Table):
+    """A position with every hand (oldest card first), the deal's number from 1 and the totals so far."""
+
+    hands: tuple[bytes, ...]
+    deal: int
+    scores: tuple[int, ...]
+
+    def legal_moves(self) -> Sequence[Move]:
+        if self.reason is not None:
+            return ()
+        hand = self.hands[self.to_move]
+        held = [card for card in IN_TEXT_ORDER if card in hand]
+        side = self.setup.sides[self.to_move]
+        moves = [
+            move._replace(text=f"{NAMES[move.card]} {LOST}") if move.text == LOST else move
+            for card in held
+            for move in plays(self.board, side, card)
+        ]
+        return moves or [Move(f"{NAMES[card]} {LOST}", card, self.board) for card in held]  # S27
+
+    def held(self, seat: int) -> bytes:
+        return self.hands[seat]
+
+    def apply(self, move: Move) -> PointsState:
+        seat, card = self.to_move, bytes([move.card])
+        hand = self.hands[seat].replace(card, b"", 1)
+        played = replace(
+            self,
+            board=move.board,
+            hands=_with(self.hands, seat, hand),
+            piles=self.piles.put(card),
+            ply=self.ply + 1,
+        )
+        winner = played.winner()
+        if winner is not None:
+            return replace(played, turn=self.turn + 1)._deal_over(Reason.ALL_HOME)
+        drawn, piles = played.piles.take()
+        played = replace(played, hands=_with(self.hands, seat, hand + bytes([drawn])), piles=piles)
+        if move.card == 2 and move.board != self.board:  # S27; a 2 that moves changes the board
+            return played
+        played = replace(played, turn=self.turn + 1, to_move=self.following(seat, self.out))
+        return played._deal_over(Reason.TURN_LIMIT) if played.turn == self.setup.turn_limit else played
+
+    def without(self, seat: int) -> PointsState:
+        """The position after a seat has fallen out, its hand on the discards (S31)."""
+        out = self.out + self.leavers(seat)
+        left = replace(
+            self,
+            board=self.board_without([seat]),
+            out=out,
+            hands=_with(self.hands, seat, b""),
+            piles=self.piles.put(self.hands[seat]),
+            scores=_with(self.scores, seat, 0),
+        )
+        if seat == self.to_move:
+            left = replace(left, to_move=self.following(seat, out))
+        return left._last_standing() if len(out) == self.setup.seats - 1 else left
+
+    def view(self, seat: int | None) -> dict[str, Any]:
+        return Table.view(self, seat) | {
+            "seat": seat,
+            "hand": None if seat is None else names(self.hands[seat]),
+            "hands": [len(hand) for hand in self.hands],
+            "deal": self.deal,
+            "scores": list(self.scores),
+        }
+
+    def _points(self) -> tuple[int, ...]:
+        return self.scores
+
+    def _home(self, seat: int) -> int:
+        return home_count(self.board, self.setup.colours[seat])
+
+    def _scored(self) -> tuple[int, ...]:
+        """The totals with this deal's points (S28, S30)."""
+        winner = self.winner()
+        return tuple(
+            score + PAWN_POINTS * self._home(seat) + (self._bonus(seat) if seat == winner else 0)
+            for seat, score in enumerate(self.scores)
+        )
+
+    def _bonus(self, winner: int) -> int:
+        """What the winner gets for the opponents still in (S28, S31)."""
+        homes = [self._home(seat) for seat in self.playing() if seat != winner]
+        if not homes:
+            return 0
+        earned = [points for most, points in BONUSES.items() if max(homes) <= most]
+        away = PAWN_POINTS * sum(PAWNS - home for home in homes)
+        return away + (sum(earned) if self.setup.all_bonuses else max(earned, default=0))
+
+    def _last_standing(self) -> PointsState:
+        return replace(self, scores=self._scored(), reason=Reason.LAST_STANDING)
+
+    def judged(self) -> PointsState:
+        """This position, over if it is the end of the match; raises BadPosition if it can't be either."""
+        ended = self.ended()
+        if ended is not None and ended is not Reason.LAST_STANDING:
+            if self.deal < self.setup.deals:
+                raise BadPosition(f"deal={self.deal}: this deal is over and the next one not dealt (S29)")
+            ended = self._final(ended)
+        if ended is None and any(len(self.hands[seat]) != HAND for seat in self.playing()):
+            raise BadPosition(f"hands=: a hand has {HAND} cards (S27)")
+        return replace(self, reason=ended)
+
+    def _final(self, reason: Reason) -> Reason:
+        """Why the match is over when its last deal is (S29)."""
+        return reason if self.setup.deals == 1 else Reason.DEALS_PLAYED
+
+    def _deal_over(self, reason: Reason) -> PointsState:
+        """Count the deal and begin the next one, or end the match (S29)."""
+        scored = replace(self, scores=self._scored())
+        if self.deal < self.setup.deals:
+            return scored._next_deal()
+        to_move = self.following(self.to_move, self.out) if reason is Reason.ALL_HOME else self.to_move
+        return replace(scored, to_move=to_move, reason=self._final(reason))
+
+    def _next_deal(self) -> PointsState:
+        winner = self.winner()
+        first = self.following(self.first, self.out)
+        if self.setup.winner_first and winner is not None:
+            first = winner
+        begun = deal_cards(self.setup, Piles.fresh(self.piles.stream), first, self.out)
+        return replace(begun, ply=self.ply, deal=self.deal + 1, scores=self.scores)
+
+
+def deal_cards(setup: Setup, piles: Piles, first: int, out: tuple[int, ...]) -> PointsState:
+    """The start of a deal: five cards to each seat, one at a time, clockwise from `first` (S5, S26)."""
+    hands = [b""] * setup.seats
+    order = [(first + i) % setup.seats for i in range(setup.seats)]
+    for _ in range(HAND):
+        for seat in order:
+            if seat not in out:
+                card, piles = piles.take()
+                hands[seat] += bytes([card])
+    nothing = (0,) * setup.seats
+    return PointsState(
+        setup, setup.opening(out), first, piles, 0, 0, first, out, None, tuple(hands), 1, nothing
+    )
+
+
+def read_hands(setup: Setup, fields: Fields, seed: bytes) -> PointsState:
+    """The position of a line, hidden hands and the draw pile dealt from `seed`; raises BadPosition."""
+    board, to_move, ply, turn, first, out = read_shared(fields, setup)
+    hands, discards = fields.hands(setup.seats), fields.cards("discards")
+    known = b"".join(hand for hand in hands if isinstance(hand, bytes))
+    hidden = sum(hand for hand in hands if isinstance(hand, int))
+    dealt, piles = deal_unknown(known, discards, fields.number("draw"), hidden, seed)
+    full = []
+    for hand in hands:
+        size = hand if isinstance(hand, int) else 0
+        full.append(hand if isinstance(hand, bytes) else dealt[:size])
+        dealt = dealt[size:]
+    scores = fields.numbers("scores")
+    deal = fields.number("deal", setup.deals)
+    if len(scores) != setup.seats or not deal:
+        raise BadPosition("deal= counts from 1, scores= has one number for each seat (S29)")
+    state = PointsState(setup, board, to_move, piles, ply, turn, first, out, None, tuple(full), deal, scores)
+    return state.judged()
+
+
+def _with(values: tuple[Any, ...], seat: int, value: Any) -> tuple[Any, ...]:
+    return (*values[:seat], value, *values[seat + 1 :])

@@ -1,0 +1,70 @@
+"""What a match of Sorry! is played with: seats, colours, sides and options."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from engines.game import OptionValue
+from engines.sorry.board import CIRCLE, COLOURS, LETTERS, PAWNS, SIDE, START, encode
+from engines.sorry.moves import Side
+
+SEAT_COLOURS = {2: (0, 2), 3: (0, 1, 2), 4: (0, 1, 2, 3)}  # S1
+ONE_PAWN_OUT = 3  # pawns on START when the fourth begins on the circle (S26)
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """Everything that stays the same for a whole match; `colours[seat]` is the seat's own colour."""
+
+    colours: tuple[int, ...]
+    teams: bool
+    points: bool
+    sides: tuple[Side, ...]
+    turn_limit: int
+    deals: int = 1
+    winner_first: bool = False
+    all_bonuses: bool = False
+
+    @property
+    def seats(self) -> int:
+        return len(self.colours)
+
+    def partners(self, seat: int) -> tuple[int, ...]:
+        """The seats that win and fall out together (S21, S31), `seat` first."""
+        return (seat, (seat + 2) % 4) if self.teams else (seat,)
+
+    def opening(self, out: tuple[int, ...]) -> int:
+        """The board at the start of a deal, without the pawns of seats that are out (S4, S26)."""
+        pawns: list[list[int]] = [[] for _ in COLOURS]
+        for seat, colour in enumerate(self.colours):
+            if seat not in out:
+                pawns[colour] = [START] * PAWNS
+                if self.points:
+                    pawns[colour][ONE_PAWN_OUT] = SIDE * colour + CIRCLE
+        return encode(pawns)
+
+
+def make_setup(seats: int, teams: bool, points: bool, options: Mapping[str, OptionValue]) -> Setup:
+    """The setup of a match with full options."""
+    colours = SEAT_COLOURS[seats]
+    return Setup(
+        colours,
+        teams,
+        points,
+        tuple(_side(seat, colours, teams) for seat in range(seats)),
+        int(options["turn_limit"]),
+        int(options.get("deals", 1)),
+        bool(options.get("winner_first", False)),
+        options.get("bonus") == "all",
+    )
+
+
+def _side(seat: int, colours: tuple[int, ...], teams: bool) -> Side:
+    mine = colours[seat % 2 :: 2] if teams else (colours[seat],)
+    theirs = set(colours).difference(mine)
+    return Side(_by_letter(mine), _by_letter(theirs), PAWNS * len(mine) if teams else 2)
+
+
+def _by_letter(colours: Iterable[int]) -> tuple[int, ...]:
+    return tuple(sorted(colours, key=LETTERS.__getitem__))
