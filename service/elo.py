@@ -6,7 +6,7 @@ A rating is an integer: 1 500 points are 1_500_000. For one game:
   point from 0 to 1 000, the rest by linear interpolation, rounded half up; a larger difference counts as
   1 000. `expected(−d)` is 1 000 000 − `expected(d)`, exactly.
 * **Sides.** A seat by itself, or a team, whose rating is the mean of its seats', rounded down.
-* **Change.** For each other side a term 2K/n · (score − expectation), n the number of sides, the score 1, ½ or
+* **Change.** For each other side a term 2K/n · (score − expectation), n the number of sides, score 1, ½ or
   0 by the placing: K · (n − 1) · (the side's share of the n(n−1)/2 pairwise points − its expected share), as
   in multielo; plain Elo for two. Each term is rounded to a whole milli-point, halves away from zero, and the
   terms are added up. Every seat of a team takes the team's expectation and its own K. A bot that holds both
