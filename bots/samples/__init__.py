@@ -1,0 +1,1 @@
+"""Bots to play against and to learn from, each in one file."""

@@ -1,0 +1,42 @@
+"""A bot with its transports: it listens, or it fetches its turns."""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import threading
+
+from bots.sdk.command import command_line, log_to_stderr
+from bots.sdk.responder import Responder, log
+from bots.sdk.server import Server
+
+
+class Bot(Responder):
+    """A bot: decorate functions with `move`, `start` and `end`, then `run` it."""
+
+    def run(self, options: argparse.Namespace | None = None) -> None:
+        """Play as the command line says, until SIGINT or SIGTERM.
+
+        `options` come from `command_line(...).parse_args()` where the bot has options of its own.
+        """
+        options = options or command_line(self.name).parse_args()
+        log_to_stderr(quiet=options.quiet)
+        self.serve(options.host, options.port, options.secret)
+
+    def serve(self, host: str = "127.0.0.1", port: int = 9000, secret: str | None = None) -> None:
+        """Answer at host and port until SIGINT or SIGTERM; prints the address first."""
+        if secret is None:
+            log.warning("%s has no signing secret: it answers anybody and cannot be verified", self.name)
+        stopped = threading.Event()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, lambda *_: stopped.set())
+        with self.listen(host, port, secret) as server:
+            print(f"{self.name} listening at {server.url}", flush=True)
+            stopped.wait()
+
+    def listen(self, host: str = "127.0.0.1", port: int = 0, secret: str | None = None) -> Server:
+        """Answer in threads of this process, beside whatever it does; `stop` the server in the end.
+
+        Raises ValueError for a secret that is none, OSError where the port cannot be had.
+        """
+        return Server(self, host, port, secret)

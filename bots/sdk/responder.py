@@ -1,0 +1,180 @@
+"""What a bot answers to each message: the author's functions, called with typed messages. No I/O."""
+
+from __future__ import annotations
+
+import logging
+import operator
+import secrets
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar, overload
+
+from bots.sdk.messages import End, Start, Turn
+from engines.protocol import verify_answer
+
+log = logging.getLogger("arbiter.bot")
+MAX_MATCHES = 1000  # remembered at once; an `end` that never came must not fill the memory
+
+
+class BadMessage(ValueError):
+    """A message that this bot cannot answer; `str()` says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Resign:
+    """Returned in place of a move to give the match up."""
+
+
+Choice = (
+    object  # a move's text, an index into legal_moves, a move object or Resign; or (one of these, comment)
+)
+MoveFunction = Callable[[Turn], Choice]
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class Responder:
+    """Decorate functions with `move`, `start` and `end`; `answer` calls them.
+
+    `memory` makes the object that `message.memory` holds throughout one match and seat. Functions are
+    called from several threads at once when the bot plays several matches.
+    """
+
+    def __init__(self, name: str, memory: Callable[[], Any] = lambda: None) -> None:
+        self.name = name
+        self._new_memory = memory
+        self._memories: OrderedDict[tuple[str, int], Any] = OrderedDict()
+        self._lock = threading.Lock()
+        self._moves: dict[str | None, MoveFunction] = {}
+        self._on_start: Callable[[Start], object] | None = None
+        self._on_end: Callable[[End], object] | None = None
+
+    @overload
+    def move(self, first: MoveFunction) -> MoveFunction: ...
+    @overload
+    def move(self, first: str, *games: str) -> Callable[[MoveFunction], MoveFunction]: ...
+    def move(self, first: MoveFunction | str, *games: str) -> Any:
+        """Choose moves with this function: `@bot.move` for every game, `@bot.move("quixo", …)` for some."""
+        if callable(first):
+            self._moves[None] = first
+            return first
+
+        def register(function: MoveFunction) -> MoveFunction:
+            self._moves.update(dict.fromkeys((first, *games), function))
+            return function
+
+        return register
+
+    def start(self, function: F) -> F:
+        """Call this function with a `Start` before a match; it may return a nonce of up to 64 hex digits."""
+        self._on_start = function
+        return function
+
+    def end(self, function: F) -> F:
+        """Call this function with an `End` after a match."""
+        self._on_end = function
+        return function
+
+    def answer(self, message: Mapping[str, Any], secret: str | None) -> dict[str, Any]:
+        """The reply to one message; raises BadMessage. `secret` proves who the bot is, in `verify`."""
+        kind = message.get("type")
+        handlers: dict[object, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
+            "move": self._answer_move,
+            "start": self._answer_start,
+            "end": self._answer_end,
+        }
+        if kind == "verify":
+            return _answer_verify(message, secret)
+        if kind not in handlers:
+            raise BadMessage(f"unknown message type {kind!r}; known are verify, start, move and end")
+        try:
+            return handlers[kind](message)
+        except KeyError as error:
+            raise BadMessage(f"the {kind} message has no member {error}") from error
+
+    def _answer_start(self, message: Mapping[str, Any]) -> dict[str, Any]:
+        start = Start.read(message, self._memory(message))
+        names = ", ".join(f"{player.seat} {player.name}" for player in start.players)
+        log.info("%s %s: %s begins, seat %d (%s)", self.name, start.match_id, start.game, start.seat, names)
+        nonce = self._on_start(start) if self._on_start else None
+        return {"nonce": secrets.token_hex(16) if nonce is None else nonce}
+
+    def _answer_move(self, message: Mapping[str, Any]) -> dict[str, Any]:
+        function = self._moves.get(message["game"]) or self._moves.get(None)
+        if function is None:
+            raise BadMessage(f"{self.name} does not play {message['game']}")
+        turn = Turn.read(message, self._memory(message))
+        began = time.perf_counter()
+        reply = written(function(turn))
+        _log_turn(self.name, turn, reply, time.perf_counter() - began)
+        return reply
+
+    def _answer_end(self, message: Mapping[str, Any]) -> dict[str, Any]:
+        end = End.read(message, self._memory(message))
+        place = end.result.placing[end.seat]
+        log.info(
+            "%s %s: %s (%s), place %d", self.name, end.match_id, end.result.outcome, end.result.reason, place
+        )
+        if self._on_end:
+            self._on_end(end)
+        with self._lock:
+            self._memories.pop((end.match_id, end.seat), None)
+        return {}
+
+    def _memory(self, message: Mapping[str, Any]) -> Any:
+        key = (message["match_id"], message["seat"])
+        with self._lock:
+            if key not in self._memories:
+                self._memories[key] = self._new_memory()
+                if len(self._memories) > MAX_MATCHES:
+                    self._memories.popitem(last=False)
+            self._memories.move_to_end(key)
+            return self._memories[key]
+
+
+def written(choice: Choice) -> dict[str, Any]:
+    """The reply for what a move function returned; raises TypeError if that is no move."""
+    comment = None
+    if isinstance(choice, tuple) and type(choice) is tuple and len(choice) == 2:
+        choice, comment = choice
+    reply = {"resign": True} if isinstance(choice, Resign) else {"move": _written_move(choice)}
+    return reply if comment is None else {**reply, "comment": str(comment)}
+
+
+def _written_move(choice: object) -> str | int:
+    if choice is None or isinstance(choice, bool):
+        raise TypeError(
+            f"the move function returned {choice}; return a move's text, its index in turn.legal_moves,"
+            " a move of turn.state, or Resign()"
+        )
+    if isinstance(choice, str):
+        return choice
+    try:
+        return operator.index(choice)  # type: ignore[arg-type]
+    except TypeError:
+        return str(choice)
+
+
+def _answer_verify(message: Mapping[str, Any], secret: str | None) -> dict[str, Any]:
+    if secret is None:
+        raise BadMessage(
+            "the bot has no signing secret, so it cannot prove who it is; start it with"
+            " --secret or ARBITER_BOT_SECRET"
+        )
+    return {"answer": verify_answer(secret, message["challenge"])}
+
+
+def _log_turn(name: str, turn: Turn, reply: Mapping[str, Any], took_s: float) -> None:
+    last = turn.last_turn
+    log.info(
+        "%s %s: turn %d, %s in %.1f ms; %.1f s left%s",
+        name,
+        turn.match_id,
+        turn.turn,
+        reply.get("move", "resigns"),
+        took_s * 1000,
+        turn.clock.remaining_ms[turn.seat] / 1000,
+        f"; turn {last.turn} was charged {last.charged_us / 1000:.1f} ms" if last else "",
+    )
