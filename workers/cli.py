@@ -1,0 +1,25 @@
+"""The `arbiter` command: everything that a user or an operator does from a terminal."""
+
+from __future__ import annotations
+
+import click
+
+from workers.commands import operate
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(package_name=None, version="1.0.0", prog_name="arbiter")
+def main() -> None:
+    """Arbiter: tournaments and matches for programs that play Quixo and Sorry!.
+
+    \b
+    Watch a league being played:      arbiter demo
+    Run the service:                  arbiter serve · worker · sweep
+    """
+
+
+for command in operate.COMMANDS:
+    main.add_command(command)
+
+if __name__ == "__main__":
+    main()
