@@ -115,7 +115,11 @@ def _problems(record: Mapping[str, Any]) -> Iterator[str]:
     yield from _event_problems(setup, events[1:])
     if (events[-1]["type"], events[-1].get("result")) != ("finished", record["result"]):
         yield "the result is not the one of the last event"
-    head = chain_on(chain_start(header), events).hex()
+    for number, event in enumerate(events, start=1):
+        if "receipt" in event and public(event)["receipt_sha256"] != event["receipt_sha256"]:
+            yield f"event {number}: the receipt is not the one that was hashed"
+    bare = ({n: v for n, v in event.items() if n != "receipt"} for event in events)
+    head = chain_on(chain_start(header), bare).hex()
     if head != record["chain_head"]:
         yield f"the hash chain ends in {head}, not in {record['chain_head']}: something was changed"
 
@@ -134,7 +138,7 @@ def _event_problems(setup: Setup, events: Sequence[Event]) -> Iterator[str]:
     made = list(replayed(setup, events))
     for number, (want, got) in enumerate(zip(made, events, strict=False), start=2):
         for name in want:
-            if name != "receipt" and got.get(name) != want[name]:
+            if got.get(name) != want[name] and name != "receipt":
                 yield (
                     f"event {number} ({got['type']}): {name} is {got.get(name)!r};"
                     f" by the rules and the clock it is {want[name]!r}"

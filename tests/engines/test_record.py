@@ -132,6 +132,17 @@ def test_the_private_receipt_is_hashed_not_shown():
     assert public(event) != public({"type": "move", "receipt": {"wait_us": 6}})
 
 
+def test_an_owners_copy_holds_with_its_receipts_and_not_with_others():
+    record = played()
+    receipts = [dict(e) for e in record["events"]]
+    for event in receipts:
+        if "receipt_sha256" in event:
+            event["receipt"] = {"wait_us": 7}
+    assert verify({**record, "events": receipts}) == []
+    receipts[-2]["receipt"] = {"wait_us": 8}
+    assert any("receipt" in problem for problem in verify({**record, "events": receipts}))
+
+
 def test_replaying_stops_where_the_answers_stop():
     record = played()
     setup = setup_from(record["header"], SECRET, record["events"][0])
