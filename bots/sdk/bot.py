@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import argparse
 import signal
+import sys
 import threading
 
+from bots.sdk.api import ApiError
 from bots.sdk.command import command_line, log_to_stderr
+from bots.sdk.poll import Poller
 from bots.sdk.responder import Responder, log
 from bots.sdk.server import Server
 
@@ -21,7 +24,18 @@ class Bot(Responder):
         """
         options = options or command_line(self.name).parse_args()
         log_to_stderr(quiet=options.quiet)
-        self.serve(options.host, options.port, options.secret)
+        try:
+            self._run(options)
+        except (ApiError, ValueError, OSError) as error:
+            sys.exit(f"{self.name}: {error}")
+
+    def _run(self, options: argparse.Namespace) -> None:
+        if not options.server:
+            self.serve(options.host, options.port, options.secret)
+        elif options.key:
+            self.connect(options.server, options.key)
+        else:
+            raise ValueError("--server needs --key (or ARBITER_KEY), an API key of the bot's owner")
 
     def serve(self, host: str = "127.0.0.1", port: int = 9000, secret: str | None = None) -> None:
         """Answer at host and port until SIGINT or SIGTERM; prints the address first."""
@@ -39,4 +53,15 @@ class Bot(Responder):
 
         Raises ValueError for a secret that is none, OSError where the port cannot be had.
         """
-        return Server(self, host, port, secret)
+        try:
+            return Server(self, host, port, secret)
+        except OSError as error:
+            raise OSError(error.errno, f"cannot listen at {host}, port {port}: {error.strerror}") from error
+
+    def connect(self, server: str, key: str) -> None:
+        """Fetch turns from the service at `server` until SIGINT or SIGTERM: no address of one's own needed.
+
+        The bot of this name is registered if the key's owner has none. Raises ApiError when refused.
+        """
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
+        Poller(self, server, key).run()

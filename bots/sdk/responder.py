@@ -14,6 +14,7 @@ from typing import Any, TypeVar, overload
 
 from bots.sdk.messages import End, Start, Turn
 from engines.protocol import verify_answer
+from engines.registry import GAMES
 
 log = logging.getLogger("arbiter.bot")
 MAX_MATCHES = 1000  # remembered at once; an `end` that never came must not fill the memory
@@ -66,6 +67,11 @@ class Responder:
             return function
 
         return register
+
+    @property
+    def games(self) -> list[str]:
+        """The games that have a function; every game if one function plays them all."""
+        return sorted(GAMES) if None in self._moves else sorted(name for name in self._moves if name)
 
     def start(self, function: F) -> F:
         """Call this function with a `Start` before a match; it may return a nonce of up to 64 hex digits."""

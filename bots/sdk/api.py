@@ -1,0 +1,89 @@
+"""One kept-alive connection to the service's API, for a bot that fetches its turns."""
+
+from __future__ import annotations
+
+import http.client
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+TIMEOUT_S = 45  # a poll waits up to 30 s at the other end
+
+
+class ApiError(Exception):
+    """The service refused: `status`, and in `str()` what it said."""
+
+    def __init__(self, status: int, detail: str) -> None:
+        super().__init__(f"the service answered {status}: {detail}")
+        self.status = status
+
+
+class ApiAway(Exception):
+    """The service cannot be reached or is busy; try again in `retry_s` seconds."""
+
+    def __init__(self, why: str, retry_s: float | None = None) -> None:
+        super().__init__(why)
+        self.retry_s = retry_s
+
+
+@dataclass(slots=True)
+class Api:
+    """Calls of one thread. `server` is the service's address, such as `https://arbiter.example`."""
+
+    server: str
+    key: str
+    _connection: http.client.HTTPConnection | None = None
+
+    def call(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Any:
+        """The JSON answered, None for 204; raises ApiError or ApiAway."""
+        status, headers, data = self._exchange(method, path, body)
+        if status in (429, 503):
+            after = headers.get("Retry-After", "")
+            raise ApiAway(f"the service answered {status}", float(after) if after.isdecimal() else None)
+        if status >= 500:
+            raise ApiAway(f"the service answered {status}")
+        if status >= 400:
+            raise ApiError(status, _detail(data))
+        return json.loads(data) if data else None
+
+    def _exchange(
+        self, method: str, path: str, body: Mapping[str, Any] | None
+    ) -> tuple[int, Mapping[str, str], bytes]:
+        headers = {"Authorization": f"Bearer {self.key}", "Content-Type": "application/json"}
+        try:
+            connection = self._connection = self._connection or self._connect()
+            connection.request(method, urlsplit(self.server).path.rstrip("/") + path, _written(body), headers)
+            response = connection.getresponse()
+            return response.status, response.headers, response.read()  # type: ignore[return-value]
+        except (OSError, http.client.HTTPException) as error:
+            self.close()
+            raise ApiAway(f"no answer from {self.server}: {error or type(error).__name__}") from error
+
+    def _connect(self) -> http.client.HTTPConnection:
+        url = urlsplit(self.server)
+        if url.scheme not in ("http", "https") or not url.hostname:
+            raise ValueError(
+                f"{self.server!r} is no address of a service; write it like https://arbiter.example"
+            )
+        kind = http.client.HTTPSConnection if url.scheme == "https" else http.client.HTTPConnection
+        return kind(url.hostname, url.port, timeout=TIMEOUT_S)
+
+    def close(self) -> None:
+        if self._connection:
+            self._connection.close()
+            self._connection = None
+
+
+def _written(body: Mapping[str, Any] | None) -> bytes | None:
+    return None if body is None else json.dumps(body, ensure_ascii=False).encode()
+
+
+def _detail(data: bytes) -> str:
+    """What a problem document says (RFC 9457), or the body as it came."""
+    try:
+        problem = json.loads(data)
+    except ValueError:
+        return data[:200].decode(errors="replace")
+    return str(problem.get("detail") or problem.get("title")) if isinstance(problem, dict) else str(problem)

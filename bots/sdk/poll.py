@@ -1,0 +1,118 @@
+"""Turns without an address: a bot behind any router fetches its messages and posts its replies.
+
+A message comes again until it is answered, so nothing is lost when a poll or a reply fails on the way.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
+from itertools import chain, repeat
+from typing import Any, TypeVar
+from urllib.parse import quote
+
+from bots.sdk.api import Api, ApiAway, ApiError
+from bots.sdk.responder import Responder, log
+
+WAIT_S = 30  # how long the service may hold a poll
+AT_ONCE = 8  # messages worked on at the same time
+SLOWEST_S = 30.0
+AGAIN_S = 0.2
+RETRY_S = 1.0  # after a failure of the author's code
+_TOO_LATE = (409, 410)  # answered already; the turn is over
+
+Message = dict[str, Any]
+T = TypeVar("T")
+
+
+def register(bot: Responder, api: Api) -> str:
+    """The id of the owner's bot of this name that fetches its turns; made if there is none.
+
+    Raises ApiError, also if the name belongs to a bot with an address.
+    """
+    found = api.call("GET", f"/v1/bots?owner=me&limit=200&name={quote(bot.name)}")
+    for known in found["items"]:
+        if known["name"] == bot.name and known["state"] != "retired":
+            if known["transport"] != "poll":
+                raise ApiError(409, f"{bot.name} is registered with an address; give this bot another name")
+            return str(known["id"])
+    made = api.call("POST", "/v1/bots", {"name": bot.name, "games": bot.games, "transport": "poll"})
+    log.info("registered %s as %s", bot.name, made["id"])
+    return str(made["id"])
+
+
+class Poller:
+    """Fetches one bot's messages and posts what it answers."""
+
+    def __init__(self, bot: Responder, server: str, key: str) -> None:
+        self._bot = bot
+        self._api = Api(server, key)
+        self._local = threading.local()  # a connection per thread that replies
+        self._taken: set[str] = set()  # messages being answered
+        self._stopping = threading.Event()
+        self._path = ""
+
+    def run(self) -> None:
+        """Answer messages until KeyboardInterrupt; those being answered then are still finished.
+
+        Raises ApiError when the service refuses the bot.
+        """
+        with ThreadPoolExecutor(AT_ONCE, thread_name_prefix=self._bot.name) as pool:
+            try:
+                self._path = f"/v1/bots/{self._patiently(lambda: register(self._bot, self._api))}"
+                log.info("%s fetches its turns from %s", self._bot.name, self._api.server)
+                while True:
+                    self._hand_out(self._patiently(self._fetch), pool)
+            except KeyboardInterrupt:
+                pass
+            finally:
+                self._stopping.set()
+
+    def _fetch(self) -> list[Message]:
+        answered = self._api.call("GET", f"{self._path}/turns?wait={WAIT_S}&max={AT_ONCE}")
+        messages: list[Message] = answered["messages"] if answered else []
+        return messages
+
+    def _hand_out(self, messages: list[Message], pool: ThreadPoolExecutor) -> None:
+        fresh = [message for message in messages if message["message_id"] not in self._taken]
+        for message in fresh:
+            name = message["message_id"]
+            self._taken.add(name)
+            pool.submit(self._answer, message).add_done_callback(partial(self._settle, name))
+        if messages and not fresh:
+            self._stopping.wait(AGAIN_S)  # all of these are being answered
+
+    def _answer(self, message: Message) -> None:
+        reply = self._bot.answer(message, None)
+        self._patiently(lambda: self._reply(message["message_id"], reply))
+
+    def _reply(self, name: str, reply: Message) -> None:
+        api = self._local.api = getattr(self._local, "api", None) or Api(self._api.server, self._api.key)
+        try:
+            api.call("POST", f"{self._path}/replies/{quote(name, safe='')}", reply)
+        except ApiError as error:
+            if error.status not in _TOO_LATE:
+                raise
+            log.warning("%s: %s came too late (%s)", self._bot.name, name, error)
+
+    def _settle(self, name: str, answering: Future[None]) -> None:
+        """A message that was answered, or for which the author's code failed: then it may come again."""
+        if error := answering.exception():
+            log.error("%s could not answer %s", self._bot.name, name, exc_info=error)
+            self._stopping.wait(RETRY_S)
+        self._taken.discard(name)
+
+    def _patiently(self, call: Callable[[], T]) -> T:
+        """The outcome of `call`, however long the service is away; raises ApiError."""
+        for pause in chain((0.5, 1, 2, 4, 8), repeat(SLOWEST_S)):
+            try:
+                return call()
+            except ApiAway as away:
+                if self._stopping.is_set():
+                    raise
+                wait_s = away.retry_s or pause
+                log.warning("%s: %s; trying again in %g s", self._bot.name, away, wait_s)
+                self._stopping.wait(wait_s)
+        raise AssertionError("unreachable: the pauses do not end")
