@@ -1,4 +1,4 @@
-"""From what the store keeps of a match to its record (engines.record), for the public and for a bot's owner."""
+"""From what the store keeps of a match to its record (engines.record), for the public and for owners."""
 
 from __future__ import annotations
 

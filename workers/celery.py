@@ -1,4 +1,4 @@
-"""The Celery app. A message is only a hint: it names a thing to look at, and Redis says whether there is work.
+"""The Celery app. A message is only a hint: it names a thing to look at; Redis says if there is work.
 
 So nothing here retries, stores results or counts on a message's coming, or coming once: a message is
 acknowledged when it is taken, and what a killed worker held is found again by the sweep.
@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from celery import Celery
 from celery.signals import setup_logging
+from service.jobs import CONTROL_QUEUE, MATCH_QUEUE
 
 from service.config import Settings
-from service.jobs import CONTROL_QUEUE, MATCH_QUEUE
 
 
 def make_app(settings: Settings) -> Celery:

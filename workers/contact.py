@@ -1,0 +1,96 @@
+"""One seat's bot during a match: its messages are written, signed and delivered, its replies read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from engines.clock import Control
+from engines.messages import SeatMessages
+from engines.protocol import MalformedReply, encode, parse_move, parse_nonce, sign
+from engines.referee import Answer, Fault, Turn
+from workers.bot_client import BotFault, Exchange, Line, Malformed, Receipt
+
+START_LIMIT_US = 30_000_000
+START_TRIES = 3
+_LAST_TURN = ("attempts", "connect_us", "send_us", "wait_us", "receive_us", "charged_us", "stamp")
+
+
+@dataclass(slots=True)
+class Contact:
+    """`secrets` are the bot's signing secrets, the newest first; `line` is used by one thread at a time."""
+
+    messages: SeatMessages
+    line: Line
+    secrets: Sequence[str]
+    now_s: Callable[[], int]
+    last_turn: Mapping[str, Any] | None = None
+
+    def start(self, header: Mapping[str, Any], pause: Callable[[float], None]) -> str | None:
+        """The nonce that the bot gives to the seed ("" for none), or None if it does not come.
+
+        Whatever it answers with status 200 is coming. `pause` waits some seconds. Raises OurFault.
+        """
+        control = Control.from_json(header["clock"])
+        body = encode(self.messages.start(header["players"], control, header["commitment"]))
+        for number in range(1, START_TRIES + 1):
+            headers = self._signed(f"{self.messages.match_id}:start:{number}", body)
+            try:
+                return _nonce(self.line.post(body, headers, START_LIMIT_US, tries=1).body)
+            except BotFault:
+                if number < START_TRIES:
+                    pause(number)
+        return None
+
+    def ask(self, turn: Turn, first_attempt: int) -> Answer | Fault:
+        """Put a turn to the bot; deliveries are numbered from `first_attempt`. Raises OurFault."""
+        attempt = first_attempt
+
+        def message(delivery: int) -> tuple[bytes, Mapping[str, str]]:
+            nonlocal attempt
+            attempt = first_attempt + delivery - 1
+            body = encode(self.messages.move(turn, attempt, self.last_turn))
+            return body, self._signed(f"{self.messages.match_id}:{turn.turn}:{attempt}", body)
+
+        try:
+            allowed_us = turn.clock.allowed_us(turn.seat)
+            exchange = self.line.post(*message(1), allowed_us, again=message)
+            return self._answered(turn, exchange, attempt)
+        except BotFault as fault:
+            return self._failed(turn, fault, attempt)
+
+    def _answered(self, turn: Turn, exchange: Exchange, attempt: int) -> Answer:
+        try:
+            reply = parse_move(exchange.body)
+        except MalformedReply as error:
+            fault = Malformed(str(error))
+            fault.receipt = exchange.evidence()
+            raise fault from None
+        receipt = self._keep(turn, exchange.receipt)
+        return Answer(reply, exchange.receipt.charged_us, attempt, receipt)
+
+    def _failed(self, turn: Turn, fault: BotFault, attempt: int) -> Fault:
+        receipt = self._keep(turn, fault.receipt)
+        return Fault(fault.reason, fault.detail, fault.receipt.charged_us, attempt, None, receipt)
+
+    def _keep(self, turn: Turn, receipt: Receipt) -> Mapping[str, Any]:
+        kept = receipt.to_json()
+        self.remember(turn.turn, kept)
+        return kept
+
+    def remember(self, turn: int, receipt: Mapping[str, Any]) -> None:
+        """What the next move request tells about the seat's previous turn."""
+        self.last_turn = {"turn": turn, **{name: receipt[name] for name in _LAST_TURN}}
+
+    def _signed(self, message_id: str, body: bytes) -> Mapping[str, str]:
+        headers = sign(self.secrets, message_id, self.now_s(), body)
+        headers["content-type"] = "application/json"
+        return headers
+
+
+def _nonce(body: bytes) -> str:
+    try:
+        return parse_nonce(body)
+    except MalformedReply:
+        return ""
