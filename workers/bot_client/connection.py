@@ -1,0 +1,223 @@
+"""A connection to a bot, plain or under TLS: non-blocking, every wait under a deadline, every byte stamped.
+
+TLS runs through memory BIOs, so that it is this module that reads the socket and gets the kernel's stamps.
+"""
+
+from __future__ import annotations
+
+import errno
+import select
+import socket
+import ssl
+from typing import Protocol
+
+from workers.bot_client import stamps
+from workers.bot_client.clocks import Arrival, Clocks, Deadline, DeadlinePassed, Instant
+from workers.bot_client.cut import Cut
+from workers.bot_client.errors import Starved
+from workers.bot_client.resolver import Resolved
+
+_RECEIVE_BYTES = 16 * 1024
+# A whole request fits: a bot that does not read it cannot put off the moment it is "handed to the kernel".
+_SEND_BUFFER = 512 * 1024
+_LONGEST_POLL_MS = 3_600_000.0
+_OURS = {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM, errno.EADDRNOTAVAIL}
+
+
+class Channel(Protocol):
+    """What an exchange needs of a connection. Waits raise DeadlinePassed, Abandoned or OSError."""
+
+    @property
+    def arrival(self) -> Arrival:
+        """When the bytes of the last `receive` came."""
+
+    def send(self, data: bytes, deadline: Deadline) -> Instant:
+        """Write all of `data`; when the last byte was handed to the kernel."""
+
+    def receive(self, deadline: Deadline) -> bytes:
+        """The next bytes, empty at the end of the stream."""
+
+    def is_quiet(self) -> bool:
+        """Whether the peer has neither sent anything unasked nor hung up."""
+
+    def close(self) -> None:
+        """Give the descriptor back."""
+
+
+class Wire:
+    """A TCP connection."""
+
+    def __init__(self, family: int, clocks: Clocks, cut: Cut) -> None:
+        try:
+            self._sock = socket.socket(family, socket.SOCK_STREAM)
+        except OSError as error:
+            raise _ours(error) from error
+        self._clocks = clocks
+        self._cut = cut
+        self.arrival = Arrival(Instant(0, 0), None)
+        try:
+            self._set_up()
+            cut.hold(self._sock)
+        except BaseException:
+            self.close()
+            raise
+
+    def _set_up(self) -> None:
+        self._sock.setblocking(False)
+        self._sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self._sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _SEND_BUFFER)
+        stamps.enable(self._sock)
+        self._input = select.poll()
+        self._input.register(self._sock, select.POLLIN)
+
+    def connect(self, address: Resolved, deadline: Deadline) -> None:
+        """Connect; raises OSError with the reason, DeadlinePassed, Abandoned, Starved."""
+        code = self._sock.connect_ex(address.sockaddr)
+        if code == errno.EINPROGRESS:
+            self._wait_writable(deadline)
+            self._cut.check()
+            code = self._sock.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
+        if code in _OURS:
+            raise _ours(OSError(code, errno.errorcode[code]))
+        if code:
+            raise OSError(code, socket.errorTab[code] if hasattr(socket, "errorTab") else "")
+
+    def ends(self) -> tuple[str, str]:
+        """The addresses of this end and of the peer."""
+        return self._sock.getsockname()[0], self._sock.getpeername()[0]
+
+    def send(self, data: bytes, deadline: Deadline) -> Instant:
+        rest = memoryview(data)
+        while True:
+            before_ns = self._clocks.time_ns()
+            try:
+                rest = rest[self._sock.send(rest) :]
+            except BlockingIOError:
+                self._wait_writable(deadline)
+                continue
+            if not rest:
+                break
+        return self._sent(before_ns, self._clocks.now())
+
+    def _sent(self, before_ns: int, after: Instant) -> Instant:
+        """The kernel's stamp of the last write if it lies within the write, else when the write returned."""
+        stamp_ns = stamps.sent_ns(self._sock)
+        if stamp_ns is None or not before_ns <= stamp_ns <= after.wall_ns:
+            return after
+        return Instant(after.mono_ns - (after.wall_ns - stamp_ns), stamp_ns)
+
+    def receive(self, deadline: Deadline) -> bytes:
+        while True:
+            self._wait(self._input, deadline)
+            data = self._take()
+            self._cut.check()
+            if data is None:
+                continue
+            if data and deadline.missed(self.arrival):
+                raise DeadlinePassed
+            return data
+
+    def _take(self) -> bytes | None:
+        """What is there to read, empty at the end of the stream, None if nothing is."""
+        try:
+            data, ancillary, _, _ = self._sock.recvmsg(_RECEIVE_BYTES, stamps.ANCILLARY_BYTES)
+        except BlockingIOError:
+            stamps.sent_ns(self._sock)  # a late transmit stamp makes a socket look readable
+            return None
+        if data:
+            self.arrival = Arrival(self._clocks.now(), stamps.stamp_ns(ancillary))
+        return data
+
+    def take_waiting(self) -> bytes | None:
+        """As `receive`, without waiting: None if nothing came; the end of the stream if it broke."""
+        if not self._input.poll(0):
+            return None
+        try:
+            return self._take()
+        except OSError:
+            return b""
+
+    def is_quiet(self) -> bool:
+        return self.take_waiting() is None
+
+    def _wait_writable(self, deadline: Deadline) -> None:
+        output = select.poll()
+        output.register(self._sock, select.POLLOUT)
+        self._wait(output, deadline)
+
+    def _wait(self, poll: select.poll, deadline: Deadline) -> None:
+        """What is ready counts even after the deadline: this process may have been late, not the peer."""
+        while not poll.poll(min(deadline.left_ms(), _LONGEST_POLL_MS)):
+            if not deadline.left_ms():
+                raise DeadlinePassed
+
+    def close(self) -> None:
+        self._cut.close(self._sock)
+
+
+class Tls:
+    """TLS over a wire; the host's name is checked by `context`."""
+
+    def __init__(self, wire: Wire, context: ssl.SSLContext, host: str) -> None:
+        self._wire = wire
+        self._in, self._out = ssl.MemoryBIO(), ssl.MemoryBIO()
+        self._tls = context.wrap_bio(self._in, self._out, server_hostname=host)
+
+    @property
+    def arrival(self) -> Arrival:
+        """When the last bytes came, on the wire below."""
+        return self._wire.arrival
+
+    def handshake(self, deadline: Deadline) -> None:
+        """Raises ssl.SSLError (certificates included) and what waits raise."""
+        while True:
+            try:
+                self._tls.do_handshake()
+            except ssl.SSLWantReadError:
+                self._flush(deadline)
+                self._feed(self._wire.receive(deadline))
+            else:
+                self._flush(deadline)
+                return
+
+    def send(self, data: bytes, deadline: Deadline) -> Instant:
+        self._tls.write(data)
+        return self._wire.send(self._out.read(), deadline)
+
+    def receive(self, deadline: Deadline) -> bytes:
+        while True:
+            try:
+                return self._tls.read(_RECEIVE_BYTES)
+            except ssl.SSLWantReadError:
+                self._flush(deadline)
+                self._feed(self._wire.receive(deadline))
+
+    def is_quiet(self) -> bool:
+        """Session tickets may come at any time and are no answer."""
+        while (data := self._wire.take_waiting()) is not None:
+            self._feed(data)
+            try:
+                self._tls.read(1)
+            except ssl.SSLWantReadError:
+                continue
+            except ssl.SSLError:
+                return False
+            return False
+        return True
+
+    def _feed(self, data: bytes) -> None:
+        if data:
+            self._in.write(data)
+        else:
+            self._in.write_eof()
+
+    def _flush(self, deadline: Deadline) -> None:
+        if self._out.pending:
+            self._wire.send(self._out.read(), deadline)
+
+    def close(self) -> None:
+        self._wire.close()
+
+
+def _ours(error: OSError) -> Starved:
+    return Starved(f"this process cannot open another connection: {error.strerror}")
