@@ -1,4 +1,4 @@
-"""my-bot plays quixo, with Python's standard library and nothing else. Change `choose`; the rest runs as it is.
+"""my-bot plays quixo, with nothing but the standard library. Change `choose`; the rest runs as it is.
 
 ARBITER_BOT_SECRET=whsec_… ARBITER_BOT_PORT=9000 python my_bot.py
 """
@@ -17,7 +17,7 @@ from typing import Any
 SECRET = base64.b64decode(os.environ.get("ARBITER_BOT_SECRET", "").removeprefix("whsec_"))
 
 
-def choose(message: Mapping[str, Any]) -> str | int:
+def choose(message: Mapping[str, Any]) -> object:
     """A move's text or its index in legal_moves; `state`, `view`, `history` and `clock` say the rest."""
     return random.choice(message["legal_moves"])
 

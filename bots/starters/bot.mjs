@@ -1,4 +1,4 @@
-// my-bot plays quixo, with Node's standard library and nothing else. Change `choose`; the rest runs as it is.
+// my-bot plays quixo, with nothing but Node's standard library. Change `choose`; the rest runs as it is.
 //
 //     ARBITER_BOT_SECRET=whsec_… ARBITER_BOT_PORT=9000 node my_bot.mjs
 
