@@ -67,8 +67,10 @@ class Contact:
             fault = Malformed(str(error))
             fault.receipt = exchange.evidence()
             raise fault from None
-        receipt = self._keep(turn, exchange.receipt)
-        return Answer(reply, exchange.receipt.charged_us, attempt, receipt)
+        charged_us = exchange.receipt.charged_us
+        in_order = _is_listed(turn, reply.move) and charged_us <= turn.clock.allowed_us(turn.seat)
+        receipt = self._keep(turn, exchange.receipt if in_order else exchange.evidence())
+        return Answer(reply, charged_us, attempt, receipt)
 
     def _failed(self, turn: Turn, fault: BotFault, attempt: int) -> Fault:
         receipt = self._keep(turn, fault.receipt)
@@ -87,6 +89,11 @@ class Contact:
         headers = sign(self.secrets, message_id, self.now_s(), body)
         headers["content-type"] = "application/json"
         return headers
+
+
+def _is_listed(turn: Turn, move: str | int | None) -> bool:
+    """Whether the answer is one of the moves offered; what is not may be a fault, and its bytes are kept."""
+    return 0 <= move < len(turn.legal) if isinstance(move, int) else move in turn.legal
 
 
 def _nonce(body: bytes) -> str:

@@ -26,8 +26,8 @@ LEAGUES = {"quixo": "Quixo demo league", "sorry": "Sorry! demo league"}
 CAST: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "Ada": {"quixo": ("random_bot",), "sorry": ("random_bot",)},
     "Berna": {"quixo": ("greedy_bot",), "sorry": ("greedy_bot",)},
-    "Chidi": {"quixo": ("thinker_bot",), "sorry": ("thinker_bot",)},
-    "Dalia": {"quixo": ("random_bot", "--seed", "7"), "sorry": ("greedy_bot", "--seed", "7")},
+    "Chidi": {"quixo": ("monte_carlo_bot", "--level", "1"), "sorry": ("monte_carlo_bot", "--level", "1")},
+    "Dalia": {"quixo": ("alphabeta_bot", "--level", "2"), "sorry": ("random_bot", "--seed", "7")},
 }
 VERIFY_S = 30.0
 

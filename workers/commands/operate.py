@@ -20,7 +20,7 @@ def serve(host: str | None, port: int | None) -> None:
         os.environ["ARBITER_HOST"] = host
     if port is not None:
         os.environ["ARBITER_PORT"] = str(port)
-    Settings.load()  # a wrong setting is named here, not in a worker's log
+    Settings.load(os.environ)  # a wrong setting is named here, not in a worker's log
     program = [sys.executable, "-m", "gunicorn", "-c", "python:service.gunicorn_conf"]
     os.execv(sys.executable, [*program, "service.app:create_app()"])
 
@@ -43,7 +43,7 @@ def worker(queue: str, concurrency: int) -> None:
     """
     from workers.serving import run_worker
 
-    run_worker(Settings.load(), queue, concurrency)
+    run_worker(Settings.load(os.environ), queue, concurrency)
 
 
 @click.command()
@@ -55,7 +55,7 @@ def sweep(once: bool) -> None:
     """
     from workers.sweep import run_sweep
 
-    run_sweep(Settings.load(), once)
+    run_sweep(Settings.load(os.environ), once)
 
 
 @click.command()

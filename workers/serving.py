@@ -1,0 +1,147 @@
+"""A worker process: Celery's threads, what its matches share, and an orderly stop."""
+
+from __future__ import annotations
+
+import os
+import socket
+import threading
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import structlog
+from celery.signals import setup_logging, worker_shutting_down
+
+from engines.messages import SeatMessages
+from service.config import Settings
+from service.errors import Unavailable
+from service.log import configure
+from service.models import Claim
+from service.store import Store
+from workers.bot_client import Canary, Endpoint, Guard, Line, Network, Proxy
+from workers.celery import make_app
+from workers.contact import Contact
+from workers.leases import Leases
+from workers.runner import Room
+
+_log = structlog.get_logger(__name__)
+BEAT_S = 2.0
+ABANDON_AFTER_S = 5.0
+
+
+@dataclass(slots=True)
+class Hall:
+    """What the tasks of one worker process share. `queue` is what it works on, `places` its threads."""
+
+    settings: Settings
+    store: Store
+    queue: str
+    places: int
+    network: Network
+    leases: Leases
+    canary: Canary
+    name: str = field(default_factory=lambda: f"{socket.gethostname()}:{os.getpid()}")
+    stopping: threading.Event = field(default_factory=threading.Event)
+    plies: int = 0
+
+    @property
+    def room(self) -> Room:
+        """What the match runners need."""
+        return Room(self.store, self.leases, self.stopping, self.contacts, self.canary.ok, now_ms)
+
+    def contacts(self, claim: Claim) -> Sequence[Contact]:
+        """A contact for each seat of a claimed match, with the bots as they are registered now."""
+        match = claim.match
+        bots = {bot: self.store.bots.get(bot) for bot in {p.bot for p in match.players}}
+        return [
+            Contact(
+                SeatMessages(match.id, match.game, match.options, player.seat, player.team),
+                Line(Endpoint.parse(bots[player.bot].url or ""), self.network),
+                (bots[player.bot].secret,),
+                lambda: int(time.time()),
+            )
+            for player in match.players
+        ]
+
+    def start(self) -> None:
+        self.leases.start()
+        threading.Thread(target=self._beat, name="heartbeat", daemon=True).start()
+
+    def stop(self, **_: Any) -> None:
+        """Give the matches back at their next turn; after five seconds cut the turns in flight short."""
+        if not self.stopping.is_set():
+            self.stopping.set()
+            timer = threading.Timer(ABANDON_AFTER_S, self.leases.abort_all)
+            timer.daemon = True
+            timer.start()
+
+    def _beat(self) -> None:
+        while not self.stopping.wait(BEAT_S):
+            try:
+                self.store.workers.beat(self.name, self.queue, self.places, self.leases.count)
+            except Unavailable as error:
+                _log.warning("no heartbeat", reason=error.detail)
+
+
+def now_ms() -> int:
+    return time.time_ns() // 1_000_000
+
+
+class _Canary(BaseHTTPRequestHandler):
+    """Answers every POST, as a bot would: this process can still be reached and served."""
+
+    protocol_version = "HTTP/1.1"
+
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        self.send_response(200)
+        self.send_header("Content-Length", "2")
+        self.end_headers()
+        self.wfile.write(b"{}")
+
+    def log_message(self, *_: Any) -> None:
+        """Nothing: it is asked often."""
+
+
+def make_canary(settings: Settings) -> Canary:
+    """The operator's canary, or an endpoint of this process."""
+    url = settings.canary_url
+    if not url:
+        server = ThreadingHTTPServer(("127.0.0.1", 0), _Canary)
+        threading.Thread(target=server.serve_forever, name="canary", daemon=True).start()
+        url = f"http://127.0.0.1:{server.server_address[1]}/"
+    endpoint = Endpoint.parse(url)
+    everywhere = Guard.of(("0.0.0.0/0", "::/0"), (str(endpoint.port),))
+    return Canary(endpoint, Network(everywhere))
+
+
+def make_hall(settings: Settings, queue: str, places: int) -> Hall:
+    """The hall of a worker process; nothing of it runs yet."""
+    store = Store.connect(settings.redis_url, connections=places + 8)
+    proxy = Proxy.parse(settings.bot_proxy) if settings.bot_proxy else None
+    network = Network(Guard.of(settings.bot_networks, settings.bot_ports), proxy=proxy)
+    leases = Leases(store, settings.lease_ms)
+    return Hall(settings, store, queue, places, network, leases, make_canary(settings))
+
+
+def run_worker(settings: Settings, queue: str, concurrency: int) -> None:
+    """Work on a queue until SIGTERM; returns when every match is given back."""
+    configure(settings.log_level, settings.log_format)
+    app = make_app(settings)
+    app.hall = make_hall(settings, queue, concurrency)
+    setup_logging.connect(lambda **_: None, weak=False)  # ours stays
+    worker_shutting_down.connect(app.hall.stop, weak=False)
+    app.hall.start()
+    app.Worker(
+        pool="threads",
+        concurrency=concurrency,
+        queues=[queue],
+        hostname=f"{queue}@{app.hall.name}",
+        without_gossip=True,
+        without_mingle=True,
+        without_heartbeat=True,
+        quiet=True,
+    ).start()
+    app.hall.leases.stop()
