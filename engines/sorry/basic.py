@@ -8,7 +8,7 @@ from typing import Any
 
 from engines.errors import BadPosition
 from engines.game import Reason
-from engines.sorry.cards import NAMES, NO_CARD, Piles
+from engines.sorry.cards import NAMES, NO_CARD, TWO, Piles
 from engines.sorry.moves import LOST, Move, plays
 from engines.sorry.position import Fields, deal_unknown
 from engines.sorry.setup import Setup
@@ -36,7 +36,7 @@ class BasicState(Table):
         moved = replace(self, board=move.board, piles=piles, ply=self.ply + 1)
         if moved.winner() is not None:  # at once: a 2 that wins draws nothing (S13)
             return replace(moved, turn=self.turn + 1)._over(Reason.ALL_HOME)
-        if self.card == 2:  # the same turn goes on, even if nothing moved (S14)
+        if self.card == TWO:  # the same turn goes on, even if nothing moved (S14)
             return moved._drawn(self.to_move)
         if self.turn + 1 == self.setup.turn_limit:
             return replace(moved, turn=self.turn + 1)._over(Reason.TURN_LIMIT)

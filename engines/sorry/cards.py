@@ -1,6 +1,7 @@
 """The deck (S2) and the two piles (S5).
 
-A card is its face value, Sorry! is 13; a pile is `bytes`, one card each.
+A card is its number from 1 in the ASCII order of the names, which is the order of move texts; a pile is
+`bytes`, one card each.
 """
 
 from __future__ import annotations
@@ -9,13 +10,24 @@ from typing import NamedTuple
 
 from engines.chance import Stream
 
-SORRY = 13
 NO_CARD = 0
-VALUES = (1, 2, 3, 4, 5, 7, 8, 10, 11, 12, SORRY)  # no 6 and no 9 (S2)
-NAMES = {value: "Sorry!" if value == SORRY else str(value) for value in VALUES}
-BY_NAME = {name: value for value, name in NAMES.items()}
-IN_TEXT_ORDER = tuple(sorted(VALUES, key=lambda value: NAMES[value] + " "))
-DECK = bytes(value for value in VALUES for _ in range(5 if value == 1 else 4))
+VALUES = range(1, 12)
+ONE, TEN, ELEVEN, TWELVE, TWO, THREE, FOUR, FIVE, SEVEN, EIGHT, SORRY = VALUES
+BY_NAME = {
+    "1": ONE,
+    "2": TWO,
+    "3": THREE,
+    "4": FOUR,
+    "5": FIVE,
+    "7": SEVEN,
+    "8": EIGHT,
+    "10": TEN,
+    "11": ELEVEN,
+    "12": TWELVE,
+    "Sorry!": SORRY,
+}
+NAMES = {value: name for name, value in BY_NAME.items()}
+DECK = bytes(value for value in BY_NAME.values() for _ in range(5 if value == ONE else 4))
 
 
 def names(cards: bytes) -> list[str]:

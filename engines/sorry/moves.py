@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
+from functools import partial
 from typing import NamedTuple
 
 from engines.sorry.board import (
@@ -24,9 +25,22 @@ from engines.sorry.board import (
     forward,
     step,
 )
-from engines.sorry.cards import NAMES, SORRY
+from engines.sorry.cards import EIGHT, ELEVEN, FIVE, FOUR, NAMES, ONE, SEVEN, SORRY, TEN, THREE, TWELVE, TWO
 
 LOST = "--"
+COUNTS = {
+    ONE: (1,),
+    TWO: (2,),
+    THREE: (3,),
+    FOUR: (-4,),
+    FIVE: (5,),
+    EIGHT: (8,),
+    TEN: (10, -1),
+    ELEVEN: (11,),
+    TWELVE: (12,),
+}
+"""How far a card moves a pawn, backward below zero (S14, S15, S17, S18)."""
+WHOLE = 7
 
 
 class Move(NamedTuple):
@@ -40,184 +54,246 @@ class Move(NamedTuple):
         return self.text
 
 
+_move = partial(tuple.__new__, Move)  # half the time of Move(...)
+
+
 class Side(NamedTuple):
-    """Who moves: the colours it may move and those it may change places with, both in letter order."""
+    """Who moves: the colours it may move, in the order of their letters, and masks of where pawns may be."""
 
     colours: tuple[int, ...]
-    opponents: tuple[int, ...]
     parts: int  # how many pawns may share a 7 (S16, S23)
+    pawns: int  # its colours' squares of track and zone
+    track: int  # its colours' squares of the track
+    opponents: int  # its opponents' squares of the track
+    declined: str  # how it declines an 11's change of places
 
 
-Plays = list[tuple[str, int]]  # text and resulting board
+def make_side(colours: Iterable[int], opponents: Iterable[int], parts: int, declined: str) -> Side:
+    """The side that moves the pawns of some colours."""
+    mine = tuple(sorted(colours, key=LETTERS.__getitem__))
+    return Side(
+        mine,
+        parts,
+        sum(OUT[colour] for colour in mine),
+        sum(ON_TRACK[colour] for colour in mine),
+        sum(ON_TRACK[colour] for colour in opponents),
+        declined,
+    )
 
 
-def _steps(card: int, count: int) -> dict[int, Step]:
-    """By a pawn's bit, its step for a card that moves it `count` squares (negative: backward)."""
-    table = {}
-    for bit, (colour, place) in WHERE.items():
-        to = forward(colour, place, count) if count > 0 else backward(colour, place, -count)
-        if to is not None:
-            moved = step(colour, place, to)
-            table[bit] = moved._replace(text=f"{NAMES[card]} {moved.text}")
-    return table
+def target(colour: int, place: int, count: int) -> int | None:
+    """Where a count, backward below zero, leads a pawn that is out; None beyond HOME."""
+    return forward(colour, place, count) if count > 0 else backward(colour, place, -count)
 
 
-def _starts(card: int) -> tuple[Step, ...]:
-    """By colour, the step from START to the circle (S14)."""
-    steps = [step(colour, START, circle(colour)) for colour in range(4)]
-    return tuple(moved._replace(text=f"{NAMES[card]} {moved.text}") for moved in steps)
+def _with_text(step: Step, before: str) -> Step:
+    return step._replace(text=before + step.text)
 
 
-COUNTS = {1: (1,), 2: (2,), 3: (3,), 4: (-4,), 5: (5,), 8: (8,), 10: (10, -1), 11: (11,), 12: (12,)}
-_TABLES = {card: [_steps(card, count) for count in counts] for card, counts in COUNTS.items()}
-_STARTS = {card: _starts(card) for card in (1, 2)}
-_ARRIVALS = tuple({square: arrival(colour, square) for square in range(TRACK)} for colour in range(4))
-
-
-def _parts(bit: int) -> dict[int, Step]:
+def _steps(card: int, bit: int) -> tuple[Step, ...]:
+    """The steps of the pawn at a bit by one of a card's counts, in the order of their texts."""
     colour, place = WHERE[bit]
-    steps = {}
-    for count in range(1, 8):
-        to = forward(colour, place, count)
-        if to is not None:
-            moved = step(colour, place, to)
-            steps[count] = moved._replace(text=f" {moved.text}")
-    return steps
+    targets = [target(colour, place, count) for count in COUNTS[card]]
+    steps = [_with_text(step(colour, place, to), f"{NAMES[card]} ") for to in targets if to is not None]
+    return tuple(sorted(steps))
 
 
-_LAST = {bit: _parts(bit) for bit in WHERE}
-_EARLIER = {
-    bit: {
-        left: tuple(sorted(((s, n) for n, s in steps.items() if n < left), key=lambda part: part[0].text))
-        for left in range(1, 8)
+def _shares(bit: int) -> dict[int, Step]:
+    """The pawn's steps as parts of a 7, by count."""
+    colour, place = WHERE[bit]
+    targets = {count: forward(colour, place, count) for count in range(1, WHOLE + 1)}
+    return {
+        count: _with_text(step(colour, place, to), " ") for count, to in targets.items() if to is not None
     }
-    for bit, steps in _LAST.items()
+
+
+_STEPS = {card: {bit: _steps(card, bit) for bit in WHERE} for card in COUNTS}
+_STARTS = {
+    card: [_with_text(step(colour, START, circle(colour)), f"{NAMES[card]} ") for colour in range(4)]
+    for card in (ONE, TWO)
 }
+_ARRIVALS = [[arrival(colour, square) for square in range(TRACK)] for colour in range(4)]
+_SHARES = {bit: _shares(bit) for bit in WHERE}
+_SHARES_BELOW = {
+    bit: [sorted((*shares[count], count) for count in shares if count < left) for left in range(WHOLE + 1)]
+    for bit, shares in _SHARES.items()
+}
+"""By bit and count left: the steps that leave something over, each with its count, in text order."""
 
 
-def by_count(board: int, colours: Sequence[int], table: dict[int, Step], plays: Plays) -> None:
-    """Add every single pawn's step by one of the tables above."""
-    for colour in colours:
-        rest = board & OUT[colour]
-        while rest:
-            bit = rest & -rest
-            rest ^= bit
-            if bit in table:
-                _take(board, table[bit], plays)
+def _reach(bit: int) -> int:
+    """Where the pawn at a bit may stand, land or slide while a 7 is shared: beyond it no order matters."""
+    reach = bit
+    for moved in _SHARES[bit].values():
+        reach |= moved.barred | moved.struck
+    return reach
 
 
-def _take(board: int, moved: Step, plays: Plays) -> None:
-    text, change, barred, struck = moved
-    if not board & barred:
-        plays.append((text, bumped(board + change, board & struck)))
+_REACH = {bit: _reach(bit) for bit in WHERE}
+_APART = {bit: sum(other for other in WHERE if not _REACH[bit] & _REACH[other]) for bit in WHERE}
+"""By bit: the bits from which a pawn's share of a 7 and this one's can be played in either order."""
 
 
-def _simple(board: int, side: Side, card: int) -> Plays:
-    plays: Plays = []
-    for table in _TABLES[card]:
-        by_count(board, side.colours, table, plays)
-    return plays
+def _counted(board: int, side: Side, card: int) -> list[Move]:
+    """The steps that a card's counts allow (S8, S14, S15, S17)."""
+    table = _STEPS[card]
+    moves = []
+    rest = board & side.pawns
+    while rest:
+        bit = rest & -rest
+        rest ^= bit
+        for text, change, barred, struck in table[bit]:
+            if not board & barred:
+                hit = board & struck
+                after = bumped(board + change, hit) if hit else board + change
+                moves.append(_move((text, card, after)))
+    return moves
 
 
-def _start(board: int, side: Side, card: int) -> Plays:
-    plays = _simple(board, side, card)
+def _starting(board: int, side: Side, card: int) -> list[Move]:
+    """A 1 or a 2: a step, or a pawn from START (S14)."""
+    moves = _counted(board, side, card)
     for colour in side.colours:
         if board & ON_START[colour]:
-            _take(board, _STARTS[card][colour], plays)
-    return plays
+            text, change, barred, struck = _STARTS[card][colour]
+            if not board & barred:
+                moves.append(_move((text, card, bumped(board + change, board & struck))))
+    moves.sort()
+    return moves
 
 
-def _eleven(board: int, side: Side, card: int) -> Plays:
+def _backward(board: int, side: Side, card: int) -> list[Move]:
+    """A 4: two pawns may each slide back to where they stood, which is one move (S20)."""
+    moves = _counted(board, side, card)
+    return _distinct(moves) if len(moves) > 1 else moves
+
+
+def _eleven(board: int, side: Side, card: int) -> list[Move]:
     """Eleven forward or a change of places; the change may be declined where no pawn goes forward (S18)."""
-    plays = _simple(board, side, card)
-    forward_moves = len(plays)
-    for bit in bits(board & sum(ON_TRACK[colour] for colour in side.colours)):
-        for other in bits(board & sum(ON_TRACK[colour] for colour in side.opponents)):
-            plays.append(exchange(board, bit, other))
-    if plays and not forward_moves:
-        plays.append((LOST, board))
-    return plays
+    forward_moves = _counted(board, side, card)
+    theirs = list(bits(board & side.opponents))
+    mine = bits(board & side.track)
+    moves = [_move(exchange(board, bit, other)) for bit in mine for other in theirs]
+    if moves and not forward_moves:
+        moves.append(Move(side.declined, card, board))
+    moves += forward_moves
+    moves.sort()
+    return _distinct(moves) if theirs else moves
 
 
-def exchange(board: int, bit: int, other: int) -> tuple[str, int]:
-    """The pawns at two bits change places, the first one sliding where it arrives (S18)."""
+def exchange(board: int, bit: int, other: int) -> tuple[str, int, int]:
+    """The move of pawns at two bits that change places, the first one sliding where it arrives (S18)."""
     colour, place = WHERE[bit]
     opponent, square = WHERE[other]
     left = board - bit - other + UNIT[opponent][place]
     end, struck = _ARRIVALS[colour][square]
-    if end == UNIT[colour][square]:
-        struck = 0
-    text = f"11 {LETTERS[colour]}{PLACE_NAMES[place]}x{PLACE_NAMES[square]}"
-    return text, bumped(left + end, left & struck)
+    hit = left & struck
+    after = bumped(left + end, hit) if hit else left + end
+    return f"11 {LETTERS[colour]}{place}x{square}", ELEVEN, after
 
 
-def _sorry(board: int, side: Side, card: int) -> Plays:
+def _sorry(board: int, side: Side, card: int) -> list[Move]:
     """A pawn from START takes the square of any pawn of another colour on the track (S19, S22)."""
-    plays: Plays = []
-    for colour in side.colours:
-        if board & ON_START[colour]:
-            others = sum(ON_TRACK[other] for other in range(4) if other != colour)
-            plays.extend(take_square(board, colour, other) for other in bits(board & others))
-    return plays
+    moves = [
+        take_square(board, colour, other)
+        for colour in side.colours
+        if board & ON_START[colour]
+        for other in bits(board & _ANY_TRACK & ~ON_TRACK[colour])
+    ]
+    moves.sort()
+    return moves
 
 
-def take_square(board: int, colour: int, other: int) -> tuple[str, int]:
+_ANY_TRACK = sum(ON_TRACK)
+
+
+def take_square(board: int, colour: int, other: int) -> Move:
     """A pawn of `colour` leaves START for the square of the pawn at bit `other` (S19)."""
     square = WHERE[other][1]
     end, struck = _ARRIVALS[colour][square]
-    text = f"Sorry! {LETTERS[colour]}Sx{PLACE_NAMES[square]}"
-    return text, bumped(board - UNIT[colour][START] + end, board & struck)
+    text = f"{NAMES[SORRY]} {LETTERS[colour]}Sx{PLACE_NAMES[square]}"
+    return Move(text, SORRY, bumped(board - UNIT[colour][START] + end, board & struck))
 
 
-def _seven(board: int, side: Side, card: int) -> Plays:
+def _distinct(moves: list[Move]) -> list[Move]:
+    """The first move to each position (S20)."""
+    found: dict[int, Move] = {}
+    for move in moves:
+        found.setdefault(move.board, move)
+    return list(found.values())
+
+
+_Layer = dict[tuple[int, int, int, int], str]
+"""Text by board, pawns that have not moved, count left and pawns that are not to go on.
+
+The count is part of it, for with slides one board comes of several counts. A pawn is not to go on if it
+could as well have gone before: if it is apart from all that moved since a pawn of later text.
+"""
+
+
+def _seven(board: int, side: Side, card: int) -> list[Move]:
     """A 7, whole or shared (S16, S23).
 
-    Layer by layer of parts, each layer in the ASCII order of its texts, so that the first text that reaches
-    a position is the canonical one. What follows depends on the board, the pawns that have not moved and
-    the count left (slides make one board of different counts).
+    Layer by layer of parts, each in the ASCII order of its texts, so that the first text that reaches a
+    position is the canonical one.
     """
-    unmoved = board & sum(OUT[colour] for colour in side.colours)
     found: dict[int, str] = {}
-    layer = {(board, unmoved, 7): "7"}
-    for _ in range(side.parts):
-        for (at, rest, left), text in layer.items():
-            _finish(at, rest, left, text, found)
-        layer = _deeper(layer)
-    return [(text, after) for after, text in found.items()]
+    unmoved = board & side.pawns
+    _finish(board, unmoved, WHOLE, "7", found)
+    layer: _Layer = {(board, unmoved, WHOLE, 0): "7"}
+    for parts_left in range(min(side.parts, unmoved.bit_count()), 1, -1):
+        layer = _share(layer, found, parts_left == 2)
+    return sorted(_move((text, card, after)) for after, text in found.items())
 
 
-def _finish(board: int, unmoved: int, left: int, text: str, found: dict[int, str]) -> None:
-    """Spend all that is left of a 7 on one pawn."""
-    for bit in bits(unmoved):
-        if left in _LAST[bit]:
-            part, change, barred, struck = _LAST[bit][left]
-            if not board & barred:
-                after = bumped(board + change, board & struck)
-                if after not in found:
-                    found[after] = text + part
+def _finish(board: int, going: int, left: int, text: str, found: dict[int, str]) -> None:
+    """Spend all that is left of a 7 on one of the pawns at `going`."""
+    while going:
+        bit = going & -going
+        going ^= bit
+        last = _SHARES[bit].get(left)
+        if last is not None and not board & last[2]:
+            hit = board & last[3]
+            after = bumped(board + last[1], hit) if hit else board + last[1]
+            if after not in found:
+                found[after] = text + last[0]
 
 
-def _deeper(layer: dict[tuple[int, int, int], str]) -> dict[tuple[int, int, int], str]:
-    """Everything that one more part, not the last, makes of a layer."""
-    deeper: dict[tuple[int, int, int], str] = {}
-    for (board, unmoved, left), text in layer.items():
-        for bit in bits(unmoved):
-            for (part, change, barred, struck), count in _EARLIER[bit][left]:
+def _share(layer: _Layer, found: dict[int, str], finish: bool) -> _Layer:
+    """Play every part that leaves something over, then finish or return the layer made."""
+    deeper: _Layer = {}
+    for (board, unmoved, left, passed), text in layer.items():
+        rest = unmoved & ~passed
+        while rest:
+            bit = rest & -rest
+            rest ^= bit
+            others = unmoved ^ bit
+            passed_by = (passed | bit - 1) & _APART[bit]
+            going = others & ~passed_by
+            if not going:
+                continue
+            for part, change, barred, struck, count in _SHARES_BELOW[bit][left]:
                 if board & barred:
                     continue
                 hit = board & struck
-                key = (bumped(board + change, hit), (unmoved ^ bit) & ~hit, left - count)
-                if key not in deeper:
-                    deeper[key] = text + part
+                after = bumped(board + change, hit) if hit else board + change
+                if finish:
+                    _finish(after, going & ~hit, left - count, text + part, found)
+                else:
+                    key = (after, others & ~hit, left - count, passed_by)
+                    if key not in deeper:
+                        deeper[key] = text + part
+    for (board, unmoved, left, passed), text in deeper.items():
+        _finish(board, unmoved & ~passed, left, text, found)
     return deeper
 
 
-_PLAYS: dict[int, Callable[[int, Side, int], Plays]] = {
-    **dict.fromkeys((3, 4, 5, 8, 10, 12), _simple),
-    1: _start,
-    2: _start,
-    7: _seven,
-    11: _eleven,
+_PLAYS: dict[int, Callable[[int, Side, int], list[Move]]] = {
+    **dict.fromkeys((THREE, FIVE, EIGHT, TEN, TWELVE), _counted),
+    **dict.fromkeys((ONE, TWO), _starting),
+    FOUR: _backward,
+    SEVEN: _seven,
+    ELEVEN: _eleven,
     SORRY: _sorry,
 }
 
@@ -225,9 +301,6 @@ _PLAYS: dict[int, Callable[[int, Side, int], Plays]] = {
 def plays(board: int, side: Side, card: int) -> list[Move]:
     """Every distinct outcome of playing the card, sorted by text; none if it allows no move.
 
-    An 11 that can be declined has the text `--` among them (S18).
+    An 11 that can be declined has `--` among them (S18).
     """
-    found: dict[int, str] = {}
-    for text, after in sorted(_PLAYS[card](board, side, card)):
-        found.setdefault(after, text)
-    return [Move(text, card, after) for after, text in found.items()]
+    return _PLAYS[card](board, side, card)

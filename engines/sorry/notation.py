@@ -21,16 +21,14 @@ from engines.sorry.board import (
     START,
     TRACK,
     UNIT,
-    WHERE,
     ZONE,
-    backward,
     bumped,
     circle,
     forward,
     step,
 )
-from engines.sorry.cards import BY_NAME, NAMES, SORRY
-from engines.sorry.moves import COUNTS, LOST, Side, exchange, plays, take_square
+from engines.sorry.cards import BY_NAME, EIGHT, ELEVEN, NAMES, ONE, SEVEN, SORRY, TEN, TWO
+from engines.sorry.moves import COUNTS, LOST, WHOLE, Side, exchange, plays, take_square, target
 
 if TYPE_CHECKING:
     from engines.sorry.moves import Move
@@ -39,8 +37,7 @@ if TYPE_CHECKING:
 SYNTAX = "Notation"
 _PLACE = r"S|H|:[1-5]|[1-5]?[0-9]"
 _PART = re.compile(rf"([{LETTERS}])({_PLACE})([-x])({_PLACE})")
-_CARD_RULES = {1: "S14", 2: "S14", 7: "S16", 10: "S17", 11: "S18", SORRY: "S19"}
-_SEVEN = 7
+_CARD_RULES = {ONE: "S14", TWO: "S14", SEVEN: "S16", TEN: "S17", ELEVEN: "S18", SORRY: "S19"}
 
 
 class Part(NamedTuple):
@@ -91,7 +88,7 @@ def _card(state: Table, text: str) -> tuple[int, str]:
 
 
 def _refuse_loss(state: Table, text: str, card: int) -> NoReturn:
-    if card == 11:
+    if card == ELEVEN:
         raise IllegalMove(text, "a pawn can go eleven forward, so the turn can't be lost", "S18")
     raise IllegalMove(text, "a move can be made, so it must be", "S6")
 
@@ -101,7 +98,7 @@ def _refuse_discard(state: Table, text: str, card: int) -> NoReturn:
         raise IllegalMove(text, f"a lost turn is written {LOST}", SYNTAX)
     if not plays(state.board, state.setup.sides[state.to_move], card):
         raise IllegalMove(text, "another card of your hand allows a move", "S27")
-    if card == 11:
+    if card == ELEVEN:
         raise IllegalMove(text, "a pawn can go eleven forward, so the change can't be declined", "S18")
     raise IllegalMove(text, "this card allows a move, so it can't be put down without one", "S27")
 
@@ -122,7 +119,7 @@ class _Reading:
     def after(self, parts: str) -> int:
         """The board after all parts."""
         read = [self._part(part) for part in parts.split(" ")]
-        if self.card == _SEVEN:
+        if self.card == SEVEN:
             return self._shared(read)
         if len(read) > 1:
             self.refuse("only a 7 is split between pawns", "S16")
@@ -139,7 +136,7 @@ class _Reading:
         if not match:
             self.refuse(f"{text!r} is no pawn's from-to: write it like r17-22, rS-4, r:3-H or r17x33", SYNTAX)
         letter, place, sign, to = match.groups()
-        if sign == "x" and self.card not in (11, SORRY):
+        if sign == "x" and self.card not in (ELEVEN, SORRY):
             self.refuse("only an 11 and a Sorry! are written with x", SYNTAX)
         return Part(LETTERS.index(letter), PLACES_BY_NAME[place], sign, PLACES_BY_NAME[to])
 
@@ -151,9 +148,9 @@ class _Reading:
             self.refuse(f"there is no {COLOURS[part.colour]} pawn on {PLACE_NAMES[part.place]}", SYNTAX)
         if part.place == HOME:
             self.refuse("a pawn at HOME never moves again", "S11")
-        if part.place == START and self.card == _SEVEN:
+        if part.place == START and self.card == SEVEN:
             self.refuse("a 7 never starts a pawn", "S16")
-        if part.place == START and self.card not in (1, 2, SORRY):
+        if part.place == START and self.card not in (ONE, TWO, SORRY):
             self.refuse("only a 1, a 2 and a Sorry! start a pawn", "S14")
 
     def _counted(self, part: Part) -> int:
@@ -161,7 +158,7 @@ class _Reading:
             if part.to != circle(part.colour):
                 self.refuse(f"a pawn leaves START for the circle, {circle(part.colour)}")
             return self._stepped(part)
-        reached = [_reached(part, count) for count in COUNTS[self.card]]
+        reached = [target(part.colour, part.place, count) for count in COUNTS[self.card]]
         allowed = [to for to in reached if to is not None]
         if not allowed:
             self.refuse(f"{part.pawn} is nearer to HOME than that, and HOME takes an exact count", "S11")
@@ -181,10 +178,10 @@ class _Reading:
         if part.place >= ZONE or part.to >= TRACK or part.to == START:
             self.refuse("pawns change places on the open track only")
         other = self._target(part)
-        if WHERE[other][0] not in self.side.opponents:
+        if not other & self.side.opponents:
             rule = "S22" if len(self.side.colours) > 1 else "S18"
             self.refuse("an 11 changes places with an opponent's pawn only", rule)
-        return exchange(self.board, UNIT[part.colour][part.place], other)[1]
+        return exchange(self.board, UNIT[part.colour][part.place], other)[2]
 
     def _sorry(self, part: Part) -> int:
         if part.place != START or part.sign != "x":
@@ -195,7 +192,7 @@ class _Reading:
         if other == UNIT[part.colour][part.to]:
             rule = "S22" if len(self.side.colours) > 1 else "S19"
             self.refuse(f"{part.target} is a pawn of the same colour", rule)
-        return take_square(self.board, part.colour, other)[1]
+        return take_square(self.board, part.colour, other).board
 
     def _target(self, part: Part) -> int:
         """The bit of the pawn on the square that a part names."""
@@ -208,7 +205,7 @@ class _Reading:
         """A 7, its parts played in turn (S16, S23)."""
         if len(parts) > self.side.parts:
             self.refuse(f"a 7 is split between {self.side.parts} pawns at most")
-        before, moved, left = self.board, 0, _SEVEN
+        before, moved, left = self.board, 0, WHOLE
         for part in parts:
             bit = UNIT[part.colour][part.place] if START < part.place < HOME else 0
             if bit & moved:
@@ -220,7 +217,7 @@ class _Reading:
             self.board = self._stepped(part)
             moved = (moved | self._rest(part)) & self.board
         if left:
-            self.refuse(f"the parts make {_SEVEN - left}; the whole 7 must be used, and no more")
+            self.refuse(f"the parts make {WHOLE - left}; the whole 7 must be used, and no more")
         return self.board
 
     @property
@@ -228,7 +225,7 @@ class _Reading:
         return "S23" if len(self.side.colours) > 1 else "S16"
 
     def _count(self, part: Part) -> int:
-        counts = range(1, _SEVEN + 1)
+        counts = range(1, WHOLE + 1)
         reached = {forward(part.colour, part.place, count): count for count in counts}
         if part.to not in reached:
             self.refuse(f"no part of a 7 takes {part.pawn} to {PLACE_NAMES[part.to]}")
@@ -246,11 +243,5 @@ def _mask(colour: int, place: int) -> int:
     return AT_HOME[colour] if place == HOME else UNIT[colour][place]
 
 
-def _reached(part: Part, count: int) -> int | None:
-    if count > 0:
-        return forward(part.colour, part.place, count)
-    return backward(part.colour, part.place, -count)
-
-
 def _article(card: int) -> str:
-    return f"{'an' if card in (8, 11) else 'a'} {NAMES[card]}"
+    return f"{'an' if card in (EIGHT, ELEVEN) else 'a'} {NAMES[card]}"

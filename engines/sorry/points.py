@@ -9,7 +9,7 @@ from typing import Any
 from engines.errors import BadPosition
 from engines.game import Reason
 from engines.sorry.board import PAWNS, home_count
-from engines.sorry.cards import IN_TEXT_ORDER, NAMES, Piles, names
+from engines.sorry.cards import NAMES, TWO, Piles, names
 from engines.sorry.moves import LOST, Move, plays
 from engines.sorry.position import Fields, deal_unknown
 from engines.sorry.setup import Setup
@@ -31,14 +31,11 @@ class PointsState(Table):
     def legal_moves(self) -> Sequence[Move]:
         if self.reason is not None:
             return ()
-        hand = self.hands[self.to_move]
-        held = [card for card in IN_TEXT_ORDER if card in hand]
+        held = sorted(set(self.hands[self.to_move]))
         side = self.setup.sides[self.to_move]
-        moves = [
-            move._replace(text=f"{NAMES[move.card]} {LOST}") if move.text == LOST else move
-            for card in held
-            for move in plays(self.board, side, card)
-        ]
+        moves: list[Move] = []
+        for card in held:
+            moves += plays(self.board, side, card)
         return moves or [Move(f"{NAMES[card]} {LOST}", card, self.board) for card in held]  # S27
 
     def held(self, seat: int) -> bytes:
@@ -59,7 +56,7 @@ class PointsState(Table):
             return replace(played, turn=self.turn + 1)._deal_over(Reason.ALL_HOME)
         drawn, piles = played.piles.take()
         played = replace(played, hands=_with(self.hands, seat, hand + bytes([drawn])), piles=piles)
-        if move.card == 2 and move.board != self.board:  # S27; a 2 that moves changes the board
+        if move.card == TWO and move.board != self.board:  # S27; a 2 that moves changes the board
             return played
         played = replace(played, turn=self.turn + 1, to_move=self.following(seat, self.out))
         return played._deal_over(Reason.TURN_LIMIT) if played.turn == self.setup.turn_limit else played

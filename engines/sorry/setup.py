@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from engines.game import OptionValue
-from engines.sorry.board import CIRCLE, COLOURS, LETTERS, PAWNS, SIDE, START, encode
-from engines.sorry.moves import Side
+from engines.sorry.board import CIRCLE, COLOURS, PAWNS, SIDE, START, encode
+from engines.sorry.moves import LOST, Side, make_side
 
 SEAT_COLOURS = {2: (0, 2), 3: (0, 1, 2), 4: (0, 1, 2, 3)}  # S1
 ONE_PAWN_OUT = 3  # pawns on START when the fourth begins on the circle (S26)
@@ -52,7 +52,7 @@ def make_setup(seats: int, teams: bool, points: bool, options: Mapping[str, Opti
         colours,
         teams,
         points,
-        tuple(_side(seat, colours, teams) for seat in range(seats)),
+        tuple(_side(seat, colours, teams, points) for seat in range(seats)),
         int(options["turn_limit"]),
         int(options.get("deals", 1)),
         bool(options.get("winner_first", False)),
@@ -60,11 +60,11 @@ def make_setup(seats: int, teams: bool, points: bool, options: Mapping[str, Opti
     )
 
 
-def _side(seat: int, colours: tuple[int, ...], teams: bool) -> Side:
+def _side(seat: int, colours: tuple[int, ...], teams: bool, points: bool) -> Side:
     mine = colours[seat % 2 :: 2] if teams else (colours[seat],)
-    theirs = set(colours).difference(mine)
-    return Side(_by_letter(mine), _by_letter(theirs), PAWNS * len(mine) if teams else 2)
-
-
-def _by_letter(colours: Iterable[int]) -> tuple[int, ...]:
-    return tuple(sorted(colours, key=LETTERS.__getitem__))
+    return make_side(
+        mine,
+        opponents=set(colours).difference(mine),
+        parts=PAWNS * len(mine) if teams else 2,
+        declined=f"11 {LOST}" if points else LOST,
+    )
