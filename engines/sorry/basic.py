@@ -32,39 +32,57 @@ class BasicState(Table):
         return bytes([self.card]) if self.card and seat == self.to_move else b""
 
     def apply(self, move: Move) -> BasicState:
-        piles = self.piles.put(bytes([self.card]))
-        moved = replace(self, board=move.board, piles=piles, ply=self.ply + 1)
-        if moved.winner() is not None:  # at once: a 2 that wins draws nothing (S13)
-            return replace(moved, turn=self.turn + 1)._over(Reason.ALL_HOME)
-        if self.card == TWO:  # the same turn goes on, even if nothing moved (S14)
-            return moved._drawn(self.to_move)
-        if self.turn + 1 == self.setup.turn_limit:
-            return replace(moved, turn=self.turn + 1)._over(Reason.TURN_LIMIT)
-        return replace(moved, turn=self.turn + 1)._drawn(self.following(self.to_move, self.out))
+        seat, setup = self.to_move, self.setup
+        again = self.card == TWO  # the same turn goes on, even if nothing moved (S14)
+        if setup.won(move.board, seat):  # at once: a 2 that wins draws nothing (S13)
+            return self._over(Reason.ALL_HOME, move.board, self.turn + 1)
+        if not again and self.turn + 1 == setup.turn_limit:
+            return self._over(Reason.TURN_LIMIT, move.board, setup.turn_limit)
+        card, piles = self.piles.put(bytes([self.card])).take()
+        return BasicState(
+            setup,
+            move.board,
+            seat if again else self.following(seat, self.out),
+            piles,
+            self.ply + 1,
+            self.turn if again else self.turn + 1,
+            self.first,
+            self.out,
+            None,
+            card,
+        )
+
+    def _over(self, reason: Reason, board: int, turn: int) -> BasicState:
+        return replace(
+            self,
+            board=board,
+            to_move=self.following(self.to_move, self.out),
+            piles=self.piles.put(bytes([self.card])),
+            ply=self.ply + 1,
+            turn=turn,
+            reason=reason,
+            card=NO_CARD,
+        )
 
     def without(self, seat: int) -> BasicState:
         """The position after a seat, in team play its team, has fallen out (S31)."""
         leavers = self.leavers(seat)
         out = self.out + leavers
         left = replace(self, board=self.board_without(leavers), out=out)
-        if len(out) + len(self.setup.partners(seat)) == self.setup.seats:
-            return replace(left, piles=self.piles.put(bytes([self.card])))._over(Reason.LAST_STANDING)
-        if seat != self.to_move:
+        last = len(self.playing()) == 2 * len(leavers)
+        if self.to_move in leavers:
+            left = replace(left, to_move=self.following(self.to_move, out))
+        elif not last:
             return left
-        discarded = replace(left, piles=self.piles.put(bytes([self.card])))
-        return discarded._drawn(self.following(seat, out))
+        piles = self.piles.put(bytes([self.card]))
+        if last:
+            return replace(left, piles=piles, card=NO_CARD, reason=Reason.LAST_STANDING)
+        card, piles = piles.take()
+        return replace(left, piles=piles, card=card)
 
     def view(self, seat: int | None) -> dict[str, Any]:
         # super() needs the class by name in a dataclass with slots
         return Table.view(self, seat) | {"card": NAMES[self.card] if self.card else None}
-
-    def _drawn(self, seat: int) -> BasicState:
-        card, piles = self.piles.take()
-        return replace(self, to_move=seat, card=card, piles=piles)
-
-    def _over(self, reason: Reason) -> BasicState:
-        after = self.following(self.to_move, self.out) if len(self.out) < self.setup.seats else self.to_move
-        return replace(self, card=NO_CARD, to_move=after, reason=reason)
 
     def _points(self) -> None:
         return None

@@ -44,22 +44,33 @@ class PointsState(Table):
     def apply(self, move: Move) -> PointsState:
         seat, card = self.to_move, bytes([move.card])
         hand = self.hands[seat].replace(card, b"", 1)
-        played = replace(
-            self,
-            board=move.board,
-            hands=_with(self.hands, seat, hand),
-            piles=self.piles.put(card),
-            ply=self.ply + 1,
+        piles = self.piles.put(card)
+        if self.setup.won(move.board, seat):  # at once: no replacement is drawn (S13)
+            return self._played(move, hand, piles, again=False)._deal_over(Reason.ALL_HOME)
+        drawn, piles = piles.take()
+        again = move.card == TWO and move.board != self.board  # a 2 that moves changes the board (S27)
+        played = self._played(move, hand + bytes([drawn]), piles, again)
+        if not again and played.turn == self.setup.turn_limit:
+            return played._deal_over(Reason.TURN_LIMIT)
+        return played
+
+    def _played(self, move: Move, hand: bytes, piles: Piles, again: bool) -> PointsState:
+        """The same deal after a move, nothing counted yet."""
+        seat = self.to_move
+        return PointsState(
+            self.setup,
+            move.board,
+            seat if again else self.following(seat, self.out),
+            piles,
+            self.ply + 1,
+            self.turn if again else self.turn + 1,
+            self.first,
+            self.out,
+            None,
+            _with(self.hands, seat, hand),
+            self.deal,
+            self.scores,
         )
-        winner = played.winner()
-        if winner is not None:
-            return replace(played, turn=self.turn + 1)._deal_over(Reason.ALL_HOME)
-        drawn, piles = played.piles.take()
-        played = replace(played, hands=_with(self.hands, seat, hand + bytes([drawn])), piles=piles)
-        if move.card == TWO and move.board != self.board:  # S27; a 2 that moves changes the board
-            return played
-        played = replace(played, turn=self.turn + 1, to_move=self.following(seat, self.out))
-        return played._deal_over(Reason.TURN_LIMIT) if played.turn == self.setup.turn_limit else played
 
     def without(self, seat: int) -> PointsState:
         """The position after a seat has fallen out, its hand on the discards (S31)."""
@@ -74,7 +85,9 @@ class PointsState(Table):
         )
         if seat == self.to_move:
             left = replace(left, to_move=self.following(seat, out))
-        return left._last_standing() if len(out) == self.setup.seats - 1 else left
+        if len(out) < self.setup.seats - 1:
+            return left
+        return replace(left, scores=left._scored(), reason=Reason.LAST_STANDING)
 
     def view(self, seat: int | None) -> dict[str, Any]:
         return Table.view(self, seat) | {
@@ -108,9 +121,6 @@ class PointsState(Table):
         away = PAWN_POINTS * sum(PAWNS - home for home in homes)
         return away + (sum(earned) if self.setup.all_bonuses else max(earned, default=0))
 
-    def _last_standing(self) -> PointsState:
-        return replace(self, scores=self._scored(), reason=Reason.LAST_STANDING)
-
     def judged(self) -> PointsState:
         """This position, over if it is the end of the match; raises BadPosition if it can't be either."""
         ended = self.ended()
@@ -131,8 +141,7 @@ class PointsState(Table):
         scored = replace(self, scores=self._scored())
         if self.deal < self.setup.deals:
             return scored._next_deal()
-        to_move = self.following(self.to_move, self.out) if reason is Reason.ALL_HOME else self.to_move
-        return replace(scored, to_move=to_move, reason=self._final(reason))
+        return replace(scored, reason=self._final(reason))
 
     def _next_deal(self) -> PointsState:
         winner = self.winner()

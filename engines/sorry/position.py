@@ -47,11 +47,21 @@ def _hand(view: Mapping[str, Any], seat: int, size: int) -> str:
     return _joined(view["hand"]) if seat == view["seat"] else f"*{size}"
 
 
+_CARDS = ("card", "hands", "draw", "discards")
+_NAMES = (*LETTERS, *_CARDS, "to", "ply", "turn", "first", "deal", "scores", "out")
+_DIGITS = 9  # of the longest number in a line
+
+
 class Fields:
     """The fields of a line; every reader raises BadPosition that says which field is wrong and how."""
 
     def __init__(self, text: str) -> None:
-        self._fields = dict(_split(token) for token in text.split())
+        self._fields: dict[str, str] = {}
+        for token in text.split():
+            name, _, value = token.partition("=")
+            if name not in _NAMES or not value or name in self._fields:
+                raise BadPosition(f"{token!r} is no field of a position, or comes twice: write it like to=0")
+            self._fields[name] = value
 
     def get(self, name: str) -> str:
         if name not in self._fields:
@@ -91,16 +101,10 @@ class Fields:
         return encode(pawns)
 
 
-def _split(token: str) -> tuple[str, str]:
-    name, equals, value = token.partition("=")
-    if not equals:
-        raise BadPosition(f"{token!r} is not a field of a position: write it like to=0")
-    return name, value
-
-
 def number(name: str, value: str, top: int | None = None) -> int:
     """A field's number from 0 to `top`."""
-    if not (value.isascii() and value.isdigit()) or (top is not None and int(value) > top):
+    plain = value.isascii() and value.isdigit() and len(value) <= _DIGITS
+    if not plain or (top is not None and int(value) > top):
         raise BadPosition(f"{name}={value}: must be a number from 0" + ("" if top is None else f" to {top}"))
     return int(value)
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from engines.game import OptionValue
-from engines.sorry.board import CIRCLE, COLOURS, PAWNS, SIDE, START, encode
+from engines.sorry.board import ALL_HOME, AT_HOME, CIRCLE, COLOURS, PAWNS, SIDE, START, encode
 from engines.sorry.moves import LOST, Side, make_side
 
 SEAT_COLOURS = {2: (0, 2), 3: (0, 1, 2), 4: (0, 1, 2, 3)}  # S1
@@ -33,6 +33,10 @@ class Setup:
     def partners(self, seat: int) -> tuple[int, ...]:
         """The seats that win and fall out together (S21, S31), `seat` first."""
         return (seat, (seat + 2) % 4) if self.teams else (seat,)
+
+    def won(self, board: int, seat: int) -> bool:
+        """Whether a seat, in team play its team, has all its pawns HOME (S13, S25)."""
+        return all(board & AT_HOME[colour] == ALL_HOME[colour] for colour in self.sides[seat].colours)
 
     def opening(self, out: tuple[int, ...]) -> int:
         """The board at the start of a deal, without the pawns of seats that are out (S4, S26)."""

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Self
 from engines.errors import BadPosition, GameError
 from engines.game import Outcome, Reason
 from engines.sorry import drawing, notation, position
-from engines.sorry.board import ALL_HOME, AT_HOME, COLOURS, PLACE_NAMES, WHOLE, decode
+from engines.sorry.board import COLOURS, PLACE_NAMES, WHOLE, decode
 from engines.sorry.cards import Piles, names
 from engines.sorry.moves import Move
 from engines.sorry.setup import Setup
@@ -121,14 +121,8 @@ class Table:
         return [seat for seat in range(self.setup.seats) if seat not in self.out]
 
     def winner(self) -> int | None:
-        """The seat that has all its pawns HOME, or the first seat of the team that has (S13, S25)."""
-        for seat in self.playing():
-            if all(
-                self.board & AT_HOME[colour] == ALL_HOME[colour]
-                for colour in map(self.setup.colours.__getitem__, self.setup.partners(seat))
-            ):
-                return seat
-        return None
+        """The seat that has won, or the first seat of the team that has (S13, S25)."""
+        return next((seat for seat in self.playing() if self.setup.won(self.board, seat)), None)
 
     def ended(self) -> Reason | None:
         """Why the deal is over, seen from the table alone (S13, S25, S30, S31)."""
