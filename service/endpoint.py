@@ -90,7 +90,7 @@ def _port(parts: SplitResult) -> int:
 def _host(parts: SplitResult) -> str:
     host = parts.hostname or ""
     if parts.netloc.startswith("["):
-        return _literal(host)
+        return _literal(host, parts.netloc.partition("]")[2])
     if not host.isascii():
         try:
             host = idna.encode(host, uts46=True).decode()
@@ -101,7 +101,9 @@ def _host(parts: SplitResult) -> str:
     return host
 
 
-def _literal(host: str) -> str:
+def _literal(host: str, rest: str) -> str:
+    if rest and not rest.startswith(":"):
+        raise BadUrl(f"the URL has {rest!r} after its IPv6 address; a port or a path is expected")
     try:
         address = ipaddress.IPv6Address(host)
     except ValueError:
