@@ -5,7 +5,7 @@ It follows the match from its first turn on, so that it knows which positions a 
     python -m bots.samples.alphabeta_bot --level 3 --port 9004 --secret whsec_…
 """
 
-import secrets
+import random
 import time
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -48,10 +48,11 @@ class Follower:
         return turn.state
 
 
-def make(level: int = 3) -> Bot:
-    """A bot that searches as `LEVELS[level]` says."""
+def make(level: int = 3, seed: int | None = None) -> Bot:
+    """A bot that searches as `LEVELS[level]` says; `seed` decides between moves that look equal."""
     bot = Bot(f"alphabeta-{level}", memory=Follower)
     limits = LEVELS[level]
+    chance = random.Random(seed)
 
     @bot.move("quixo", "quixo-teams")
     def move(turn: Turn) -> tuple[str, str]:
@@ -61,7 +62,7 @@ def make(level: int = 3) -> Bot:
             state,
             NO_LIMIT,
             depth=limits.depth,
-            seed=secrets.randbits(32),
+            seed=chance.getrandbits(32),
             should_stop=lambda: time.perf_counter() > stop_at,
         )
         turn.memory.state = state.apply(found.move)
@@ -73,5 +74,6 @@ def make(level: int = 3) -> Bot:
 if __name__ == "__main__":
     parser = command_line("alphabeta")
     parser.add_argument("--level", type=int, choices=LEVELS, default=3, help="how deep and long it looks")
+    parser.add_argument("--seed", type=int, help="the same choices where moves look equal")
     options = parser.parse_args()
-    make(options.level).run(options)
+    make(options.level, options.seed).run(options)

@@ -113,6 +113,6 @@ def make(level: int = 2, seed: int | None = None) -> Bot:
 if __name__ == "__main__":
     parser = command_line("mcts")
     parser.add_argument("--level", type=int, choices=SECONDS, default=2, help="how long it thinks")
-    parser.add_argument("--seed", type=int)
+    parser.add_argument("--seed", type=int, help="the same chances every time")
     options = parser.parse_args()
     make(options.level, options.seed).run(options)

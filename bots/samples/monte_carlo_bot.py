@@ -70,6 +70,6 @@ def play_out(state: State, first: str, chance: random.Random) -> float:
 if __name__ == "__main__":
     parser = command_line("monte-carlo")
     parser.add_argument("--level", type=int, choices=SECONDS, default=2, help="how long it thinks")
-    parser.add_argument("--seed", type=int)
+    parser.add_argument("--seed", type=int, help="the same chances every time")
     options = parser.parse_args()
     make(options.level, options.seed).run(options)

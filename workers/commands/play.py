@@ -1,0 +1,188 @@
+"""arbiter play: bots against each other on one machine, without the service."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+from engines.clock import PRESETS, Control
+from engines.errors import GameError
+from engines.game import Game, State
+from engines.registry import GAMES
+from service.endpoint import BadUrl
+from workers.bot_client import OurFault
+from workers.local_bots import BotError, LocalBots, new_secret
+from workers.local_play import Series, open_network, play
+from workers.local_score import Score, add_record, elo
+
+console = Console(stderr=True)
+
+
+def control_of(text: str) -> Control:
+    """A preset's name, or a control's members as JSON; raises BadOption."""
+    return Control.from_json(json.loads(text) if text.startswith("{") else text)
+
+
+def options_of(game: Game, given: Sequence[str]) -> Mapping[str, Any]:
+    """Match options from `name=value`; raises BadOption."""
+    pairs = dict(pair.partition("=")[::2] for pair in given)
+    return game.full_options({name: _value(text) for name, text in pairs.items()})
+
+
+def _value(text: str) -> object:
+    if text in ("true", "false"):
+        return text == "true"
+    return int(text) if text.isdecimal() else text
+
+
+@click.command("play")
+@click.argument("game", type=click.Choice(list(GAMES)))
+@click.argument("bots", nargs=-1, required=True)
+@click.option("--games", type=click.IntRange(1), default=10, show_default=True, help="How many matches.")
+@click.option("--seed", type=int, help="Repeats deals, openings and the samples' choices.")
+@click.option("--clock", default="blitz", show_default=True, help=f"{', '.join(PRESETS)}, or JSON.")
+@click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="A match option.")
+@click.option("--opening", type=click.IntRange(0, 20), help="Random plies first. [2 if chance plays no part]")
+@click.option("--attempts", type=click.IntRange(1, 10), default=1, help="Answers a turn may take.")
+@click.option("--board", is_flag=True, help="Show every position.")
+@click.option("--records", type=click.Path(file_okay=False, path_type=Path), help="Write records here.")
+@click.option("--secret", envvar="ARBITER_BOT_SECRET", help="Sign with this secret (whsec_…).")
+@click.option("--json", "as_json", is_flag=True, help="The summary as JSON.")
+def play_command(
+    game: str,
+    bots: tuple[str, ...],
+    games: int,
+    seed: int | None,
+    clock: str,
+    options: tuple[str, ...],
+    opening: int | None,
+    attempts: int,
+    board: bool,
+    records: Path | None,
+    secret: str | None,
+    as_json: bool,
+) -> None:
+    """Let BOTS play GAME here, with the service's own referee and clocks.
+
+    A bot is a sample (random, greedy, alphabeta:4, …), a program (./my_bot.py) or an address
+    (http://localhost:9000). In games of teams two bots each take a whole team.
+    """
+    seed = secrets.randbits(31) if seed is None else seed
+    rules = GAMES[game]
+    try:
+        with LocalBots(secret or new_secret(), seed) as found:
+            series = Series(
+                game=rules,
+                bots=[found.bot(bot) for bot in bots],
+                options=options_of(rules, options),
+                control=control_of(clock),
+                games=games,
+                seed=seed,
+                opening_plies=default_opening(rules, games, len(bots)) if opening is None else opening,
+                attempts=attempts,
+            )
+            scores = _play_all(series, board, records)
+    except (GameError, BadUrl, BotError, ValueError, OurFault) as error:
+        raise click.ClickException(str(error)) from error
+    names = {bot.id: bot.name for bot in series.bots}
+    if as_json:
+        click.echo(json.dumps({"seed": seed, "bots": [_as_json(names[b], s) for b, s in scores.items()]}))
+    else:
+        Console().print(_table(series, names, scores))
+
+
+def default_opening(game: Game, games: int, bots: int) -> int:
+    """Random plies at the start, so that bots without chance do not repeat one game."""
+    return 0 if game.chance or games <= bots else 2
+
+
+def _play_all(series: Series, board: bool, records: Path | None) -> dict[str, Score]:
+    bots = {bot.id: bot for bot in series.bots}
+    scores = {bot: Score() for bot in bots}
+    network = open_network()
+    if records:
+        records.mkdir(parents=True, exist_ok=True)
+    columns = (TextColumn(f"seed {series.seed}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=console, disable=board) as progress:
+        for number, match in enumerate(progress.track(series.matches(), total=series.games), start=1):
+            if board:
+                seats = ", ".join(f"{player.seat} {player.name}" for player in match.players)
+                click.echo(f"game {number}: {seats}\n")
+            record = play(match, bots, network, _show if board else lambda state: None)
+            add_record(scores, record)
+            if board:
+                click.echo(f"{_ending(record)}\n")
+            if records:
+                path = records / f"{series.game.name}-{number:04}.json"
+                path.write_text(json.dumps(record, ensure_ascii=False))
+    return scores
+
+
+def _show(state: State) -> None:
+    click.echo(f"{state}\n")
+
+
+def _ending(record: Mapping[str, Any]) -> str:
+    result = record["result"]
+    places = ", ".join(
+        f"{player['name']} {place}"
+        for player, place in zip(record["header"]["players"], result["placing"], strict=True)
+    )
+    details = "".join(f"\n{e['detail']}" for e in record["events"] if e["type"] == "fault")
+    return f"{result['outcome']} ({result['reason']}); places: {places}{details}"
+
+
+def _table(series: Series, names: Mapping[str, str], scores: Mapping[str, Score]) -> Table:
+    title = f"{series.game.title}: {series.games} played, seed {series.seed}"
+    table = Table(title=title, box=SIMPLE_HEAD, title_justify="left", caption_justify="left")
+    table.add_column("bot", overflow="fold")
+    for name in ("won", "drawn", "lost", "score", "95 %", "ms/turn", "p95", "max"):
+        table.add_column(name, justify="right", no_wrap=True)
+    ranked = sorted(scores.items(), key=lambda item: -item[1].gained)
+    for bot, score in ranked:
+        low, high = score.interval()
+        counts = map(str, (score.won, score.drawn, score.lost))
+        times = (f"{ms:.1f}" for ms in score.percentiles_ms() or ())
+        table.add_row(names[bot], *counts, f"{score.mean:.1%}", f"{low:.0%}–{high:.0%}", *times)
+    notes = [_lead(names[ranked[0][0]], ranked[0][1])] if len(scores) == 2 else []
+    notes += [f"{names[bot]}: {reason} ×{n}" for bot, s in scores.items() for reason, n in s.faults.items()]
+    table.caption = "\n".join(notes)
+    return table
+
+
+def _lead(name: str, score: Score) -> str:
+    low, mean, high = (_elo_text(share) for share in (score.interval()[0], score.mean, score.interval()[1]))
+    return f"{name} is {mean} Elo ahead (95 %: {low} to {high})"
+
+
+def _elo_text(score: float) -> str:
+    difference = elo(score)
+    return f"{'+' if score else '-'}∞" if difference is None else f"{difference:+.0f}"
+
+
+def _as_json(name: str, score: Score) -> dict[str, Any]:
+    low, high = score.interval()
+    return {
+        "name": name,
+        "played": score.played,
+        "won": score.won,
+        "drawn": score.drawn,
+        "lost": score.lost,
+        "score": score.mean,
+        "interval": [low, high],
+        "points": score.game_points,
+        "turn_ms": score.percentiles_ms(),
+        "faults": dict(score.faults),
+    }
+
+
+COMMANDS = [play_command]
