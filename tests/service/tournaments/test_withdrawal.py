@@ -1,0 +1,117 @@
+"""Withdrawals: before half of the games annulled, later forfeited; the tournament still comes to its end."""
+
+import random
+from dataclasses import replace
+
+import pytest
+
+from service.tournaments.formats import FORMATS
+from service.tournaments.pairing import Options, Partners, is_final, next_pairings
+from service.tournaments.withdrawal import settle
+from tests.service.tournaments.playing import random_results, table
+from tests.service.tournaments.test_schedule import SEED, TABLES, cases
+
+TWO = Options()
+
+
+def five():
+    """Five entrants, four games each."""
+    return FORMATS["round-robin"].schedule(5, TWO, None, {})
+
+
+def first_games(schedule, entrant, count):
+    return set(list(schedule.games_of(entrant))[:count])
+
+
+@pytest.mark.parametrize(("played", "annulled"), [(0, True), (1, True), (2, False), (3, False), (4, False)])
+def test_half_of_the_games_is_the_line(played, annulled):
+    schedule = five()
+    found = settle(schedule, TWO, first_games(schedule, 3, played), {3})
+    assert found.annulled == ({3} if annulled else set())
+    assert found.struck == (set(schedule.games_of(3)) if annulled else set())
+    assert len(found.forfeited) == (0 if annulled else 4 - played)
+
+
+def test_the_rest_is_forfeited_by_the_one_who_left():
+    schedule = five()
+    for result in settle(schedule, TWO, first_games(schedule, 3, 2), {3}).forfeited:
+        gone = result.seats.index(3)
+        assert result.seats == schedule.game(result.game).seats
+        assert (result.faults[gone], result.faults[1 - gone]) == ("withdrawn", None)
+        assert result.placing[gone] > result.placing[1 - gone]
+
+
+def test_two_who_left_late_both_lose_their_game():
+    schedule = five()
+    between = set(schedule.games_of(0)) & set(schedule.games_of(1))
+    done = (set(schedule.games_of(0)) | set(schedule.games_of(1))) - between
+    (result,) = settle(schedule, TWO, done, {0, 1}).forfeited
+    rows = table([result], 5, TWO).rows
+    assert [(row.score, row.lost_by_forfeit) for row in rows if row.entrant in (0, 1)] == [(0, 1), (0, 1)]
+
+
+def test_an_annulled_entrant_leaves_no_trace_in_the_scores():
+    schedule = five()
+    results = list(random_results(schedule, random.Random(2), first_games(schedule, 3, 1)))
+    found = table(results, 5, TWO, schedule, {3})
+    assert [row.games for row in found.rows] == [0] * 5
+    assert (found.rows[-1].entrant, found.rows[-1].decided_by, found.rows[-1].rank) == (3, "annulled", 5)
+
+
+def test_at_a_table_of_four_the_others_share_the_first_place():
+    options = Options(seats=4)
+    schedule = FORMATS["round-robin"].schedule(5, options, None, {})
+    found = settle(schedule, options, first_games(schedule, 0, 2), {0})
+    assert len(found.forfeited) == 2
+    for result in found.forfeited:
+        assert [place == 1 for place in result.placing] == [entrant != 0 for entrant in result.seats]
+
+
+def test_with_rotating_partners_the_rest_is_struck():
+    options = Options(4, Partners.ROTATING)
+    schedule = FORMATS["round-robin"].schedule(8, options, None, {})
+    done = first_games(schedule, 0, 5)
+    found = settle(schedule, options, done, {0})
+    assert (found.annulled, found.forfeited) == (set(), ())
+    assert found.struck == set(schedule.games_of(0)) - done
+
+
+def test_nobody_left_changes_nothing():
+    found = settle(five(), TWO, {1, 2}, ())
+    assert (found.annulled, found.forfeited, found.settled) == (set(), (), set())
+
+
+def run(schedule, options, dice, leaving):
+    """Play on in a random order with entrants leaving, always starting again from the results alone."""
+    results, withdrawn = {}, set()
+    while True:
+        settled = settle(schedule, options, set(results), withdrawn).settled
+        done = set(results) | settled
+        if is_final(schedule, done):
+            return results, withdrawn
+        waiting = [pairing.game for pairing in next_pairings(schedule, done)]
+        batch = dice.sample(waiting, min(len(waiting), dice.randint(1, 1 + schedule.count // 4)))
+        teams = options.partners is not Partners.NONE
+        results |= {result.game: result for result in random_results(schedule, dice, batch, teams)}
+        if leaving and dice.random() < 0.3:
+            withdrawn.add(leaving.pop())
+
+
+@pytest.mark.parametrize("entrants", range(2, 65))
+def test_random_tournaments_with_withdrawals_come_to_their_end(entrants):
+    dice = random.Random(entrants)
+    ways = [replace(table, cycles=dice.randint(1, 2), duplicate=dice.random() < 0.2) for table in TABLES]
+    for kind, count, options in cases([entrants], options=ways, challengers=(1, 3)):
+        schedule = kind.schedule(count, options, SEED, {})
+        leaving = dice.sample(range(count), min(3, count - 1))
+        results, withdrawn = run(schedule, options, dice, leaving)
+        settlement = settle(schedule, options, set(results), withdrawn)
+        found = table(results.values(), count, options, schedule, withdrawn)
+        assert not found.partial
+        assert sorted(row.entrant for row in found.rows) == list(range(count))
+        assert {row.entrant for row in found.rows if row.decided_by == "annulled"} == settlement.annulled
+        struck = settlement.struck
+        for row in found.rows:
+            own = set(schedule.games_of(row.entrant)) - struck
+            assert row.games == (0 if row.entrant in settlement.annulled else len(own))
+            assert row.games == row.won + row.drawn + row.lost + row.won_by_forfeit + row.lost_by_forfeit
