@@ -111,12 +111,29 @@ class QuixoState(NamedTuple):
             yield state
             state = state.before
 
+    def visits(self) -> int:
+        """How often this position stood before, as far as is known (Q15)."""
+        return self.visits_of(self.ply, self.mine, self.theirs, self.far) - 1
+
+    def visits_of(self, ply: int, mine: int, theirs: int, far: int) -> int:
+        """How often the position with these layers and the seat of that ply has stood by now."""
+        state: QuixoState | None = self
+        count = 0
+        while state is not None:
+            if state.mine == mine and state.theirs == theirs and state.far == far:
+                count += (ply - state.ply) % state.rules.seats == 0
+            state = state.before
+        return count
+
     def seen_twice(self) -> list[str]:
         """The positions (board and seat to move) that a third visit would draw (Q15), sorted."""
         if not self.rules.repetition:
             return []
-        visits = Counter(notation.place(state) for state in self.past())
-        return sorted(place for place, count in visits.items() if count >= 2)
+        visits = Counter((s.to_move, s.mine, s.theirs, s.far) for s in self.past())
+        twice = {key for key, count in visits.items() if count >= 2}
+        return sorted(
+            {notation.place(s) for s in self.past() if (s.to_move, s.mine, s.theirs, s.far) in twice}
+        )
 
     def view(self, seat: int | None) -> dict[str, Any]:
         """The position as JSON-ready values; nothing is hidden, so it is the same for everybody.
@@ -170,21 +187,11 @@ def judge(
         return rules.won(ply % 2, Reason.OPPONENT_LINE)  # Q13
     if low[theirs & mask] & high[theirs >> half]:
         return rules.won(1 - ply % 2, Reason.LINE)  # Q12, Q14
-    if before and _visits(before, ply, mine, theirs, far) >= 2:
+    if before and before.visits_of(ply, mine, theirs, far) >= 2:
         return rules.drawn(Reason.REPETITION)  # Q15
     if ply >= rules.ply_limit:
         return rules.drawn(Reason.PLY_LIMIT)  # Q15
     return None
-
-
-def _visits(before: QuixoState | None, ply: int, mine: int, theirs: int, far: int) -> int:
-    """How often the position with these layers and this seat to move stood in `before` and its past."""
-    count = 0
-    while before is not None:
-        rules, then, was_mine, was_theirs, was_far, before, _ = before
-        if was_mine == mine and was_theirs == theirs and was_far == far and (ply - then) % rules.seats == 0:
-            count += 1
-    return count
 
 
 _new = tuple.__new__  # the generated constructor takes twice as long
