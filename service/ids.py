@@ -36,3 +36,13 @@ def ladder_of(text: str) -> str | None:
     """The ladder in a match's or tournament's id; None if it is no such id."""
     match = _LADDERED.match(text)
     return match[1] if match else None
+
+
+def at_time(ms: int) -> str:
+    """The start of every <rand> made at `ms`: a bound for ids made before or after it."""
+    return _base32(max(0, ms), 9)
+
+
+def age_part(text: str) -> str:
+    """The <rand> of an id, by which ids of different ladders sort by age."""
+    return text.rsplit("_", 1)[-1]

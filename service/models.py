@@ -13,6 +13,7 @@ from typing import Any
 SCHEMA_VERSION = 1
 
 LADDERS = ("quixo", "quixo-teams", "sorry", "sorry-teams", "sorry-points")
+POINTS_LADDERS = frozenset({"sorry-points"})  # where results carry points of the game's own
 
 
 class Role(StrEnum):
@@ -91,6 +92,8 @@ class Bot:
     challenges_per_day: int | None = None
     verified_at: int | None = None
     failures: int = 0  # in a row
+    previous_secret: str | None = None  # still signed with until `previous_secret_until`
+    previous_secret_until: int | None = None
     revision: int = 0  # grows with every change; the ETag
 
 
@@ -127,6 +130,7 @@ class Match:
     tournament: str | None = None
     pairing: int | None = None  # index in the tournament's schedule
     round: int | None = None
+    entrants: tuple[int, ...] | None = None  # by seat, as the pairing has them
     started_at: int | None = None
     finished_at: int | None = None
     result: Mapping[str, Any] | None = None
@@ -167,6 +171,7 @@ class Rating:
     losses: int
     rank: int | None = None
     provisional: bool = True
+    version: str = ""  # of the bot: each has a line of its own
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +184,7 @@ class RatingChange:
     after: int
     place: int
     opponents: tuple[str, ...]
+    version: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,3 +217,32 @@ class Page:
     next: str | None = None
     total: int | None = None
     extra: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Worker:
+    """A worker process, as it last spoke of itself `silent_ms` ago."""
+
+    name: str
+    places: int  # matches it plays at once
+    running: int
+    progress: Mapping[str, Any]
+    silent_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """Delayed work: what kind, on what; comes again until it is done."""
+
+    kind: str
+    payload: Mapping[str, Any]
+    key: str  # names it in the store
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """Something to be told to the outside, at least once: an end message or a webhook."""
+
+    id: str
+    item: Mapping[str, Any]
+    attempt: int  # from 1

@@ -1,0 +1,181 @@
+"""Bots: their documents, their states and what their owners may change."""
+
+from __future__ import annotations
+
+import base64
+import secrets
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from service.errors import Conflict, Refused
+from service.models import Bot, BotState, Page
+from service.store import keys
+from service.store.codec import from_fields, pairs
+from service.store.connection import Connection
+from service.store.documents import (
+    SCAN,
+    SCAN_MAX,
+    Change,
+    Creation,
+    changed,
+    missing,
+    newest,
+    read,
+    read_many,
+)
+from service.store.once import Once
+from service.store.owners import now_ms
+
+FAILURES_TO_PAUSE = 5
+OLD_SECRET_MS = 24 * 3600 * 1000
+
+
+@dataclass(frozen=True, slots=True)
+class BotFilter:
+    """Which bots to list. Private ones are listed for `viewer`, their owner, only (None: for everybody)."""
+
+    owner: str | None = None
+    game: str | None = None
+    state: BotState | None = None
+    viewer: str | None = ""
+
+    def fits(self, bot: Bot) -> bool:
+        return (
+            (self.game is None or self.game in bot.games)
+            and (self.state is None or bot.state == self.state)
+            and (not bot.private or self.viewer is None or bot.owner == self.viewer)
+        )
+
+
+class Bots:
+    def __init__(self, db: Connection) -> None:
+        self._db = db
+
+    def create(self, bot: Bot, limit: int = 100, once: Once | None = None) -> Bot:
+        """Keep a new bot; its name is unique among its owner's, whatever the case.
+
+        Raises Conflict `name-taken`, Refused `quota`.
+        """
+        creation = Creation(bot.id, keys.ACCOUNTS)
+        taken = Conflict("name-taken", f"you have a bot {bot.name!r} already; choose another name", "name")
+        creation.unique(keys.owner_bot_names(bot.owner), bot.name, taken)
+        full = Refused("quota", f"an owner may have {limit} bots; retire one that is not used")
+        creation.bound(keys.owner_bots(bot.owner), limit, full)
+        creation.doc(keys.bot(bot.id), bot)
+        creation.index(keys.bots(), bot.id)
+        creation.index(keys.owner_bots(bot.owner), bot.id)
+        first = creation.run(self._db, once, bot.id)
+        made = bot if first is None else self.get(first)
+        self._room(made)
+        return made
+
+    def get(self, bot_id: str) -> Bot:
+        """Raises NotFound."""
+        return read(self._db, Bot, bot_id, keys.bot(bot_id))
+
+    def get_many(self, bot_ids: list[str]) -> list[Bot | None]:
+        """In one round trip; None for those that do not exist."""
+        return read_many(self._db, Bot, [keys.bot(i) for i in bot_ids])
+
+    def list(self, wanted: BotFilter | None = None, cursor: str | None = None, limit: int = 50) -> Page:
+        """Bots, newest first. A page can be shorter than `limit` and still have a `next`."""
+        wanted = wanted or BotFilter()
+        index = keys.owner_bots(wanted.owner) if wanted.owner else keys.bots()
+        found: list[Bot] = []
+        for bot_id, bot in self._walk(index, cursor):
+            if bot and wanted.fits(bot):
+                found.append(bot)
+            cursor = bot_id
+            if len(found) == limit:
+                return Page(tuple(found), cursor)
+        more = cursor and newest(self._db, index, cursor, 1)
+        return Page(tuple(found), cursor if more else None)
+
+    def update(
+        self, bot_id: str, changes: Mapping[str, Any], revision: int | None = None, bot: Bot | None = None
+    ) -> Bot:
+        """Change members; a new `url` makes the bot unverified again.
+
+        `revision`: the one the caller has seen (Conflict `stale` if it is not the newest).
+        """
+        before = bot or self.get(bot_id)
+        wanted = dict(changes)
+        if "url" in wanted and wanted["url"] != before.url:
+            wanted |= {
+                "state": BotState.UNVERIFIED,
+                "state_reason": "its address was changed",
+                "verified_at": None,
+            }
+        name = (before.name, wanted["name"]) if "name" in wanted else None
+        names = keys.owner_bot_names(before.owner)
+        return self._changed(bot_id, Change(wanted, revision=revision, name=name), names)
+
+    def set_state(
+        self, bot_id: str, state: BotState, reason: str | None = None, expect: tuple[BotState, ...] = ()
+    ) -> Bot:
+        """Raises Conflict `wrong-state` unless the bot is in one of `expect` (if any are named)."""
+        change = Change({"state": state, "state_reason": reason}, {"state": expect} if expect else {})
+        bot = self._changed(bot_id, change)
+        if state == BotState.RETIRED:
+            self._db.run("HDEL", keys.owner_bot_names(bot.owner), bot.name.strip().casefold())
+        return bot
+
+    def verified(self, bot_id: str) -> Bot:
+        """The bot answered the challenge: it may play (unless its owner has put it away or retired it)."""
+        bot = self.get(bot_id)
+        members: dict[str, Any] = {"verified_at": now_ms(), "failures": 0}
+        if bot.state in (BotState.UNVERIFIED, BotState.PAUSED):
+            members |= {"state": BotState.ACTIVE, "state_reason": None}
+        return self._changed(bot_id, Change(members, {"state": [bot.state]}))
+
+    def failed(self, bot_id: str, reason: str) -> Bot:
+        """One more failure in a row; the fifth pauses the bot, with the reason."""
+        token = secrets.token_hex(8)
+        found = self._db.call("bot_failed", [keys.bot(bot_id)], [token, FAILURES_TO_PAUSE, reason])
+        if not found:
+            raise missing(bot_id)
+        bot = from_fields(Bot, pairs(found))
+        self._room(bot)
+        return bot
+
+    def succeeded(self, bot_id: str) -> None:
+        """The bot answered as it should: its failures in a row are forgotten."""
+        self._db.call("bot_succeeded", [keys.bot(bot_id)])
+
+    def rotate_secret(self, bot_id: str) -> Bot:
+        """A new signing secret; the one before is signed with beside it for a day."""
+        old = self.get(bot_id)
+        members = {
+            "secret": new_secret(),
+            "previous_secret": old.secret,
+            "previous_secret_until": now_ms() + OLD_SECRET_MS,
+        }
+        return self._changed(bot_id, Change(members, revision=old.revision))
+
+    def _walk(self, index: str, cursor: str | None) -> Iterator[tuple[str, Bot | None]]:
+        for _ in range(SCAN_MAX // SCAN):
+            ids = newest(self._db, index, cursor, SCAN)
+            yield from zip(ids, self.get_many(ids), strict=True)
+            if len(ids) < SCAN:
+                return
+            cursor = ids[-1]
+
+    def _changed(self, bot_id: str, change: Change, names: str | None = None) -> Bot:
+        bot = changed(self._db, Bot, bot_id, keys.bot(bot_id), change, names)
+        self._room(bot)
+        return bot
+
+    def _room(self, bot: Bot) -> None:
+        """Tell the scheduler how many matches the bot may play at once (F3)."""
+        self._db.call("set_room", [keys.rooms(), keys.woken()], [bot.id, room_of(bot)])
+
+
+def room_of(bot: Bot) -> int:
+    """Places a bot has: none while it may not play."""
+    return bot.concurrency if bot.state == BotState.ACTIVE else 0
+
+
+def new_secret() -> str:
+    """A signing secret in the Standard Webhooks form."""
+    return "whsec_" + base64.b64encode(secrets.token_bytes(24)).decode()

@@ -1,0 +1,108 @@
+"""The way to Redis: bounded in time and connections, and its failures named as the service names them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import redis
+from redis.backoff import ExponentialWithJitterBackoff
+from redis.client import NEVER_DECODE
+from redis.exceptions import (
+    BusyLoadingError,
+    ConnectionError,
+    NoScriptError,
+    OutOfMemoryError,
+    ReadOnlyError,
+    ResponseError,
+    TimeoutError,
+)
+from redis.retry import Retry
+
+from service.errors import Unavailable
+from service.store.scripts import Script, script
+
+Word = str | bytes | int | float
+_REFUSING = ("OOM", "MISCONF", "LOADING", "READONLY", "MASTERDOWN", "CLUSTERDOWN", "NOREPLICAS", "BUSY ")
+
+
+class Connection:
+    """Commands and scripts. Every call answers or raises Unavailable within the time limits.
+
+    A call that failed may have been carried out: redis-py repeats it, and so may the caller. Every write of
+    the store is therefore one that may come twice.
+    """
+
+    def __init__(self, client: redis.Redis) -> None:
+        self.client: Any = client  # its commands carry no useful types
+
+    @classmethod
+    def open(cls, url: str, timeout_s: float, retries: int, connections: int) -> Connection:
+        """A pool on the server at `url`; nothing is sent yet."""
+        pool = redis.BlockingConnectionPool.from_url(
+            url,
+            decode_responses=True,
+            max_connections=connections,
+            timeout=timeout_s,
+            socket_timeout=timeout_s,
+            socket_connect_timeout=timeout_s,
+            socket_keepalive=True,
+            health_check_interval=15,
+            retry=Retry(ExponentialWithJitterBackoff(base=0.02, cap=0.2), retries),
+        )
+        return cls(redis.Redis(connection_pool=pool))
+
+    def run(self, *command: Word) -> Any:
+        """One command, its answer as text."""
+        with named_failures():
+            return self.client.execute_command(*command)
+
+    def run_raw(self, *command: Word) -> Any:
+        """One command, its answer as bytes."""
+        with named_failures():
+            return self.client.execute_command(*command, **{NEVER_DECODE: True})
+
+    def many(self, commands: Iterable[Sequence[Word]], atomic: bool = False) -> list[Any]:
+        """Several commands in one round trip; `atomic`: in one transaction."""
+        pipe = self.client.pipeline(transaction=atomic)
+        for command in commands:
+            pipe.execute_command(*command)
+        with named_failures():
+            answers: list[Any] = pipe.execute()
+        return answers
+
+    def call(self, name: str, keys: Sequence[str], args: Iterable[object] = ()) -> Any:
+        """Run lua/<name>.lua."""
+        with named_failures():
+            return self._call(script(name), [*keys, *args], len(keys))
+
+    def _call(self, wanted: Script, words: Sequence[object], keys: int) -> Any:
+        try:
+            return self.client.execute_command("EVALSHA", wanted.sha, keys, *words)
+        except NoScriptError:
+            return self.client.execute_command("EVAL", wanted.text, keys, *words)
+
+    def close(self) -> None:
+        self.client.close()
+
+
+@contextmanager
+def named_failures() -> Iterator[None]:
+    """Turn what Redis cannot do just now into Unavailable, with the cause in words."""
+    try:
+        yield
+    except OutOfMemoryError as error:
+        raise Unavailable("Redis is full (maxmemory is reached); nothing was written", 10) from error
+    except BusyLoadingError as error:
+        raise Unavailable("Redis is loading its data", 2) from error
+    except ReadOnlyError as error:
+        raise Unavailable("Redis is a read-only replica just now", 2) from error
+    except TimeoutError as error:
+        raise Unavailable(f"Redis did not answer in time: {error}", 2) from error
+    except ConnectionError as error:
+        raise Unavailable(f"Redis cannot be reached: {error}", 2) from error
+    except ResponseError as error:
+        if not str(error).startswith(_REFUSING):
+            raise
+        raise Unavailable(f"Redis refuses to work just now: {error}", 5) from error

@@ -1,0 +1,262 @@
+"""Every key name of the store. No other module spells one.
+
+Three kinds of hash slot, each named by a tag, so that one script's keys are always in one slot:
+`{accounts}` (owners, keys, bots), `{capacity}` (who plays how much, workers, delayed work) and one `{ladder}`
+for each ladder (its matches, events, ledger, ratings, tournaments).
+"""
+
+from __future__ import annotations
+
+from service.errors import NotFound
+from service.ids import ladder_of
+from service.models import LADDERS
+
+ACCOUNTS = "{accounts}"
+CAPACITY = "{capacity}"
+
+
+def tag(ladder: str) -> str:
+    """The slot of a ladder."""
+    return f"{{{ladder}}}"
+
+
+def home(subject_id: str) -> str:
+    """The ladder of a match or a tournament; raises NotFound for an id that names none."""
+    ladder = ladder_of(subject_id)
+    if ladder not in LADDERS:
+        kind = "tournament" if subject_id.startswith("t_") else "match"
+        raise NotFound("not-found", f"there is no {kind} {subject_id!r}")
+    return ladder
+
+
+def _at_home(subject_id: str, noun: str) -> str:
+    return f"{tag(home(subject_id))}:{noun}:{subject_id}"
+
+
+# --- accounts
+
+
+def owner(owner_id: str) -> str:  # hash: service.models.Owner
+    return f"{ACCOUNTS}:owner:{owner_id}"
+
+
+def owners() -> str:  # sorted set: ids, by text
+    return f"{ACCOUNTS}:owners"
+
+
+def owner_names() -> str:  # hash: folded name -> id
+    return f"{ACCOUNTS}:owner-names"
+
+
+def api_key(key_id: str) -> str:  # hash: service.models.ApiKey
+    return f"{ACCOUNTS}:key:{key_id}"
+
+
+def owner_keys(owner_id: str) -> str:  # sorted set: ids, by text
+    return f"{ACCOUNTS}:owner:{owner_id}:keys"
+
+
+def bot(bot_id: str) -> str:  # hash: service.models.Bot
+    return f"{ACCOUNTS}:bot:{bot_id}"
+
+
+def bots() -> str:  # sorted set: ids, by text
+    return f"{ACCOUNTS}:bots"
+
+
+def owner_bots(owner_id: str) -> str:  # sorted set: ids, by text
+    return f"{ACCOUNTS}:owner:{owner_id}:bots"
+
+
+def owner_bot_names(owner_id: str) -> str:  # hash: folded name -> id
+    return f"{ACCOUNTS}:owner:{owner_id}:bot-names"
+
+
+def once(slot: str, owner_id: str, key_digest: str) -> str:  # hash: payload, answer; expires
+    return f"{slot}:once:{owner_id}:{key_digest}"
+
+
+# --- a ladder
+
+
+def match(match_id: str) -> str:  # hash: doc and what changes
+    return _at_home(match_id, "match")
+
+
+def events(match_id: str) -> str:  # stream: <n>-0 {e: JSON}
+    return _at_home(match_id, "events")
+
+
+def record(match_id: str) -> str:  # string: compressed events of a finished match
+    return _at_home(match_id, "record")
+
+
+def live(subject_id: str) -> str:  # channel: news of a match or a tournament
+    return _at_home(subject_id, "live")
+
+
+def matches(ladder: str) -> str:  # sorted set: ids, by text
+    return f"{tag(ladder)}:matches"
+
+
+def bot_matches(ladder: str, bot_id: str) -> str:  # sorted set: ids, by text
+    return f"{tag(ladder)}:bot-matches:{bot_id}"
+
+
+def queued(ladder: str) -> str:  # sorted set: ids, by text
+    return f"{tag(ladder)}:queued"
+
+
+def leases(ladder: str) -> str:  # sorted set: id -> end of its lease, ms
+    return f"{tag(ladder)}:leases"
+
+
+def held(ladder: str) -> str:  # sorted set: ids, by text
+    return f"{tag(ladder)}:held"
+
+
+def unfolded(ladder: str) -> str:  # set: finished matches whose events are still a stream
+    return f"{tag(ladder)}:unfolded"
+
+
+def epoch(ladder: str) -> str:  # string: changed when the data may have lost something
+    return f"{tag(ladder)}:epoch"
+
+
+def ledger(ladder: str) -> str:  # stream: <n>-0 {e: JSON, h: chain}
+    return f"{tag(ladder)}:ledger"
+
+
+def generation(ladder: str) -> str:  # string: which generation of folded keys counts
+    return f"{tag(ladder)}:generation"
+
+
+def folding(ladder: str) -> str:  # string, expires: finishes wait for a swap
+    return f"{tag(ladder)}:folding"
+
+
+def rating(ladder: str, gen: str, bot_id: str) -> str:  # hash: a line for each version, and the current one
+    return f"{tag(ladder)}:g{gen}:rating:{bot_id}"
+
+
+def table(ladder: str, gen: str) -> str:  # sorted set: bot -> milli-points
+    return f"{tag(ladder)}:g{gen}:table"
+
+
+def history(ladder: str, gen: str, bot_id: str) -> str:  # list: one line a rated match
+    return f"{tag(ladder)}:g{gen}:history:{bot_id}"
+
+
+def outbox(ladder: str) -> str:  # sorted set: id -> due, ms
+    return f"{tag(ladder)}:outbox"
+
+
+def outbox_items(ladder: str) -> str:  # hash: id -> JSON
+    return f"{tag(ladder)}:outbox-items"
+
+
+def outbox_tries(ladder: str) -> str:  # hash: id -> how often it was taken
+    return f"{tag(ladder)}:outbox-tries"
+
+
+def tournament(tournament_id: str) -> str:  # hash: service.models.Tournament
+    return _at_home(tournament_id, "tournament")
+
+
+def tournaments(ladder: str) -> str:  # sorted set: ids, by text
+    return f"{tag(ladder)}:tournaments"
+
+
+def entrants(tournament_id: str) -> str:  # hash: bot -> JSON
+    return _at_home(tournament_id, "entrants")
+
+
+def games(tournament_id: str) -> str:  # hash: pairing -> match
+    return _at_home(tournament_id, "games")
+
+
+def tournament_matches(tournament_id: str) -> str:  # sorted set: ids, by text
+    return _at_home(tournament_id, "tournament-matches")
+
+
+def results(tournament_id: str) -> str:  # string: service.tournaments.results records, by pairing
+    return _at_home(tournament_id, "results")
+
+
+def replays(tournament_id: str) -> str:  # set: pairings whose match was voided
+    return _at_home(tournament_id, "replays")
+
+
+def feed(tournament_id: str) -> str:  # stream: what happened in a tournament, capped
+    return _at_home(tournament_id, "feed")
+
+
+# --- capacity
+
+
+def waiting() -> str:  # hash: match -> its share and bots
+    return f"{CAPACITY}:waiting"
+
+
+def startable() -> str:  # sorted set: match -> turn
+    return f"{CAPACITY}:startable"
+
+
+def reserved() -> str:  # hash: match -> its share and bots
+    return f"{CAPACITY}:reserved"
+
+
+def hinted() -> str:  # sorted set: match -> when a worker was told, ms
+    return f"{CAPACITY}:hinted"
+
+
+def rooms() -> str:  # hash: bot -> how many matches it may play at once
+    return f"{CAPACITY}:rooms"
+
+
+def busy(bot_id: str) -> str:  # set: matches that take one of its places
+    return f"{CAPACITY}:busy:{bot_id}"
+
+
+def parked(blocker: str) -> str:  # sorted set: matches that wait for this bot (or share) -> turn
+    return f"{CAPACITY}:parked:{blocker}"
+
+
+def woken() -> str:  # set: bots whose parked matches are to be looked at
+    return f"{CAPACITY}:woken"
+
+
+def shares() -> str:  # hash: share -> its last turn
+    return f"{CAPACITY}:shares"
+
+
+def stopped() -> str:  # set: shares that may not start, and "*" for all
+    return f"{CAPACITY}:stopped"
+
+
+def dispatch_turn() -> str:  # string: the turn that was served last
+    return f"{CAPACITY}:turn"
+
+
+def workers() -> str:  # sorted set: worker -> last beat, ms
+    return f"{CAPACITY}:workers"
+
+
+def places() -> str:  # hash: worker -> how many matches it plays at once
+    return f"{CAPACITY}:places"
+
+
+def worker_notes() -> str:  # hash: worker -> JSON
+    return f"{CAPACITY}:worker-notes"
+
+
+def open_matches(owner_id: str) -> str:  # set: matches that count against an owner's quota
+    return f"{CAPACITY}:open:{owner_id}"
+
+
+def due() -> str:  # sorted set: [kind, payload] -> ms
+    return f"{CAPACITY}:due"
+
+
+def counter(name: str, subject: str, period: int) -> str:  # string: how often, in one period; expires
+    return f"{CAPACITY}:count:{name}:{subject}:{period}"

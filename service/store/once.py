@@ -1,0 +1,41 @@
+"""Idempotency-Key: a creating request that comes again gets what it got the first time."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+
+from service.errors import Refused
+from service.store import keys
+from service.store.connection import Connection
+
+KEPT_MS = 24 * 3600 * 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Once:
+    """Who sent which Idempotency-Key with which request (`payload`: a digest of method, path and body)."""
+
+    owner: str
+    key: str
+    payload: str
+
+    def place(self, slot: str) -> str:
+        """The Redis key of what is remembered in one slot."""
+        digest = hashlib.sha256(self.key.encode()).hexdigest()[:32]
+        return keys.once(slot, self.owner, digest)
+
+
+def pin(db: Connection, once: Once) -> None:
+    """Bind the key to its payload for all slots, before something is made outside `{accounts}`."""
+    if db.call("once_pin", [once.place(keys.ACCOUNTS)], [once.payload, KEPT_MS]) != once.payload:
+        raise other_payload()
+
+
+def other_payload() -> Refused:
+    """The same Idempotency-Key came with another request (the API answers 422)."""
+    return Refused(
+        "idempotency-key-reused",
+        "this Idempotency-Key was sent within the last 24 hours with another request;"
+        " send a new key with a new request",
+    )

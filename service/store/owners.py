@@ -1,0 +1,69 @@
+"""Owners: who has keys and bots."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+from service.errors import Conflict, NotFound
+from service.ids import new_id
+from service.models import ApiKey, Owner, Page, Role
+from service.store import keys
+from service.store.connection import Connection
+from service.store.documents import Change, Creation, changed, fold, newest, page_of, read, read_many
+from service.store.once import Once
+
+
+class Owners:
+    def __init__(self, db: Connection) -> None:
+        self._db = db
+
+    def create(self, name: str, role: Role, key: ApiKey | None = None, once: Once | None = None) -> Owner:
+        """A new owner, with a first key in the same step if one is given.
+
+        Make the key by `store.keys.draft`; its owner is filled in. Raises Conflict `name-taken`.
+        """
+        owner = Owner(new_id("o"), name, role, now_ms())
+        creation = Creation(owner.id, keys.ACCOUNTS)
+        creation.unique(
+            keys.owner_names(), name, Conflict("name-taken", f"there is an owner {name!r}", "name")
+        )
+        creation.doc(keys.owner(owner.id), owner)
+        creation.index(keys.owners(), owner.id)
+        if key:
+            creation.doc(keys.api_key(key.id), replace(key, owner=owner.id))
+            creation.index(keys.owner_keys(owner.id), key.id)
+        first = creation.run(self._db, once, owner.id)
+        return owner if first is None else self.get(first)
+
+    def get(self, owner_id: str) -> Owner:
+        """Raises NotFound."""
+        return read(self._db, Owner, owner_id, keys.owner(owner_id))
+
+    def by_name(self, name: str) -> Owner:
+        """The owner of that name, whatever its case; raises NotFound."""
+        found = self._db.run("HGET", keys.owner_names(), fold(name))
+        if found is None:
+            raise NotFound("not-found", f"there is no owner called {name!r}")
+        return self.get(found)
+
+    def list(self, cursor: str | None = None, limit: int = 50) -> Page:
+        """Owners, newest first."""
+        ids = newest(self._db, keys.owners(), cursor, limit)
+        found = read_many(self._db, Owner, [keys.owner(i) for i in ids])
+        return page_of((owner for owner in found if owner), ids, limit)
+
+    def set_role(self, owner_id: str, role: Role) -> Owner:
+        return self._changed(owner_id, Change({"role": role}))
+
+    def ban(self, owner_id: str, reason: str | None) -> Owner:
+        """Shut an owner out, with the reason; None lets him in again."""
+        return self._changed(owner_id, Change({"banned": reason}))
+
+    def _changed(self, owner_id: str, change: Change) -> Owner:
+        return changed(self._db, Owner, owner_id, keys.owner(owner_id), change)
+
+
+def now_ms() -> int:
+    """This machine's time: what people read, nothing that anything depends on."""
+    return time.time_ns() // 1_000_000

@@ -1,0 +1,122 @@
+"""Who may start: every match waits until all its bots have room (F3), and shares take turns.
+
+`ready` reserves; a claim that finds no reservation is given back. Everything here follows from the matches:
+`store.sweep` mends what a crash between two slots has left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from service.models import Match
+from service.store import keys
+from service.store.connection import Connection, Word
+
+EVERYTHING = "*"
+WORKER_COUNTS_MS = 10_000  # after its last beat
+HINT_COUNTS_MS = 8_000  # before a match that nobody claimed is told of again
+_LOOK_AT = 1_000
+_KEYS = (
+    keys.waiting(),
+    keys.startable(),
+    keys.reserved(),
+    keys.hinted(),
+    keys.rooms(),
+    keys.woken(),
+    keys.shares(),
+    keys.stopped(),
+    keys.dispatch_turn(),
+    keys.workers(),
+    keys.places(),
+)
+
+
+class Schedule:
+    def __init__(self, db: Connection) -> None:
+        self._db = db
+
+    def add(self, matches: Iterable[Match]) -> int:
+        """Let queued matches wait for their turn; how many did not wait or run already."""
+        return int(self._call("schedule_add", [word for m in matches for word in (m.id, booking(m))]))
+
+    def ready(self, limit: int = 100) -> list[str]:
+        """Matches to tell workers of now, no more than they have places for; their bots are reserved."""
+        started: list[str] = []
+        more = True
+        while more and len(started) < limit:
+            args = [limit - len(started), WORKER_COUNTS_MS, _LOOK_AT]
+            again, *ids = self._call("schedule_ready", args)
+            more = bool(again)
+            started += ids
+        return started
+
+    def again(self, expired: Sequence[str], limit: int) -> list[str]:
+        """Of the matches without a live lease, those to tell workers of again (each every few seconds)."""
+        return list(self._call("schedule_rehint", [limit, HINT_COUNTS_MS, *expired]))
+
+    def claimed(self, match_id: str) -> bool:
+        """Whether the match has its places; it is not told of any more."""
+        reserved, _ = self._db.many(
+            [("HEXISTS", keys.reserved(), match_id), ("ZREM", keys.hinted(), match_id)]
+        )
+        return bool(reserved)
+
+    def release(self, match_ids: Iterable[str]) -> int:
+        """Give the places of matches back, or let them wait no longer; may come any number of times."""
+        return int(self._call("schedule_release", [word for i in match_ids for word in (i, "")]))
+
+    def stop(self, share: str = EVERYTHING) -> None:
+        """Start no more matches of an owner or a tournament, or none at all; what runs goes on."""
+        self._db.run("SADD", keys.stopped(), share)
+
+    def go_on(self, share: str = EVERYTHING) -> None:
+        """Undo `stop`."""
+        self._db.many([("SREM", keys.stopped(), share), ("SADD", keys.woken(), share)], atomic=True)
+
+    def stopped(self) -> set[str]:
+        """The shares that are stopped, and "*" if everything is."""
+        return set(self._db.run("SMEMBERS", keys.stopped()))
+
+    def counts(self) -> dict[str, int]:
+        """How many matches wait, could start, hold places, and were told of but not claimed."""
+        names = ("waiting", "startable", "reserved", "hinted")
+        found = self._db.many(
+            [
+                ("HLEN", keys.waiting()),
+                ("ZCARD", keys.startable()),
+                ("HLEN", keys.reserved()),
+                ("ZCARD", keys.hinted()),
+            ]
+        )
+        return dict(zip(names, found, strict=True))
+
+    def bookings(self) -> dict[str, str]:
+        """What every match that holds places has booked."""
+        return dict(self._db.run("HGETALL", keys.reserved()))
+
+    def unbook(self, bookings: dict[str, str]) -> int:
+        """Release those of these bookings that have not changed."""
+        return int(self._call("schedule_release", [word for pair in bookings.items() for word in pair]))
+
+    def book(self, matches: Iterable[Match]) -> int:
+        """Give places to matches that are being played without any (only the sweep needs this)."""
+        return int(self._call("schedule_force", [word for m in matches for word in (m.id, booking(m))]))
+
+    def known(self, match_ids: Sequence[str]) -> list[bool]:
+        """Whether each of these waits or has its places."""
+        if not match_ids:
+            return []
+        waiting, reserved = self._db.many(
+            [("HMGET", keys.waiting(), *match_ids), ("HMGET", keys.reserved(), *match_ids)]
+        )
+        return [bool(a or b) for a, b in zip(waiting, reserved, strict=True)]
+
+    def _call(self, name: str, args: Sequence[Word]) -> Any:
+        return self._db.call(name, _KEYS, [keys.busy(""), keys.parked(""), *args])
+
+
+def booking(match: Match) -> str:
+    """Whose turn a match takes, and whose places: "<share>|<bot>|<bot>…"."""
+    bots = dict.fromkeys(player.bot for player in match.players)
+    return "|".join([match.tournament or match.requested_by, *bots])

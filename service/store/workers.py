@@ -1,0 +1,51 @@
+"""Workers: who is there, how many matches each can play, and how it goes on."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from service.models import Worker
+from service.store import keys
+from service.store.connection import Connection
+from service.store.schedule import WORKER_COUNTS_MS
+
+FORGOTTEN_MS = 3_600_000
+
+
+class Workers:
+    def __init__(self, db: Connection) -> None:
+        self._db = db
+
+    def beat(self, worker: str, places: int, running: int, progress: Mapping[str, Any]) -> None:
+        """Say that a worker lives (every second or two). 0 places: it takes no more matches.
+
+        `progress` is shown to operators as it is.
+        """
+        note = json.dumps({"running": running, "progress": dict(progress)})
+        self._db.call("beat", _KEYS, [worker, places, note, FORGOTTEN_MS])
+
+    def gone(self, worker: str) -> None:
+        """A worker that ended of its own will counts no more."""
+        self._db.many(
+            [("ZREM", keys.workers(), worker)]
+            + [("HDEL", name, worker) for name in (keys.places(), keys.worker_notes())],
+            atomic=True,
+        )
+
+    def alive(self) -> tuple[Worker, ...]:
+        """Workers that were heard of within the last seconds."""
+        return tuple(w for w in self.all() if w.silent_ms <= WORKER_COUNTS_MS)
+
+    def all(self) -> tuple[Worker, ...]:
+        """Every worker of the last hour."""
+        flat = self._db.call("worker_list", _KEYS)
+        return tuple(_worker(*flat[i : i + 4]) for i in range(0, len(flat), 4))
+
+
+_KEYS = (keys.workers(), keys.places(), keys.worker_notes())
+
+
+def _worker(name: str, silent_ms: str, places: str, note: str) -> Worker:
+    return Worker(name, int(places), silent_ms=int(silent_ms), **json.loads(note))
