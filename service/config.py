@@ -1,4 +1,4 @@
-"""The settings: defaults, then one TOML file, then ARBITER_* in the environment; each knows where it came from.
+"""The settings: defaults, then one TOML file, then ARBITER_* in the environment; each knows its origin.
 
 [file]  lease_ms = 8000             [environment]  ARBITER_LEASE_MS=8000
 [file]  bot_networks = ["10.0.0.0/8"]              ARBITER_BOT_NETWORKS=10.0.0.0/8,127.0.0.0/8
@@ -18,8 +18,8 @@ from limits import parse_many
 
 PREFIX = "ARBITER_"
 FILE_VARIABLE = "ARBITER_CONFIG"
-# Names with the same prefix that are the command line's own, not the service's.
-CLIENT_VARIABLES = {"ARBITER_CONFIG", "ARBITER_SERVER", "ARBITER_KEY", "ARBITER_PROFILE"}
+# Names with the same prefix that the command line, the embedded server or a bot reads.
+OTHERS = {f"{PREFIX}{name}" for name in ("CONFIG", "SERVER", "KEY", "REDIS_SERVER", "BOT_SECRET")}
 HIDDEN = "(hidden)"
 
 
@@ -72,6 +72,12 @@ class Settings:
         ("80", "443", "1024-65535"), "Ports that bots may listen on: numbers and ranges.", "ports"
     )
     bot_proxy: str = _setting("", "An egress proxy that all calls to bots go through.", "url", secret=True)
+    canary_url: str = _setting(
+        "",
+        "An endpoint of yours outside that answers POST with 200: while it does not, no bot is blamed"
+        " for silence; empty: one in the worker itself.",
+        "url",
+    )
     # Play
     lease_ms: int = _setting(8000, "How long a worker keeps a match without renewing its lease.", low=500)
     threads: int = _setting(50, "Matches that one worker process plays at once.", low=1)
@@ -169,7 +175,7 @@ def _from_environment(
 ) -> dict[str, tuple[Any, str]]:
     given: dict[str, tuple[Any, str]] = {}
     for variable, text in environ.items():
-        if not variable.startswith(PREFIX) or variable in CLIENT_VARIABLES:
+        if not variable.startswith(PREFIX) or variable in OTHERS:
             continue
         name = variable.removeprefix(PREFIX).lower()
         if name in SPECS:

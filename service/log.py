@@ -1,4 +1,4 @@
-"""Structured logs: one line an event, to standard error, with the ids bound to the context and never a secret."""
+"""Structured logs to standard error: one line an event, with the ids of the context, never a secret."""
 
 from __future__ import annotations
 

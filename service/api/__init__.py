@@ -1,0 +1,1 @@
+"""The REST API: a module per resource; each view validates, calls the store, returns."""

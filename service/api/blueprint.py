@@ -1,0 +1,121 @@
+"""flask-smorest's blueprint and API with strict parsing and RFC 9457 in the OpenAPI description."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from copy import deepcopy
+from http import HTTPStatus
+from typing import Any
+
+import flask_smorest
+import marshmallow as ma
+from flask_smorest.utils import prepare_response
+
+from service.api.access import ACCESS, SCOPES
+from service.api.errors import MEDIA_TYPE, ProblemSchema
+from service.api.once import HEADER
+from service.api.parsing import Parser
+
+_HEADERS: dict[str, Any] = {
+    "X-Request-Id": {"description": "Names the request in the service's log.", "schema": {"type": "string"}},
+}
+_IF_MATCH = {
+    "name": "If-Match",
+    "in": "header",
+    "required": True,
+    "description": "The ETag of the last read, or * to overwrite whatever is there.",
+    "schema": {"type": "string"},
+}
+_EVERYWHERE = (400, 401, 403, 429, 500, 503)
+_WITH_BODY = (409, 413, 415, 422)
+
+
+View = Callable[..., Any]
+Decorator = Callable[[View], View]
+
+
+class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]
+    """A resource of the API."""
+
+    ARGUMENTS_PARSER = Parser()
+
+    def route(self, rule: str, **options: Any) -> Decorator:
+        """Register a view of a resource."""
+        found: Decorator = super().route(rule, **options)
+        return found
+
+    def arguments(self, schema: type[ma.Schema], **options: Any) -> Decorator:
+        """Read the body, or the query, by a schema; it becomes the view's first argument."""
+        found: Decorator = super().arguments(schema, **options)
+        return found
+
+    def response(self, status: int, schema: Any = None, **options: Any) -> Decorator:
+        """Answer with a status and a schema."""
+        found: Decorator = super().response(status, schema, **options)
+        return found
+
+    def alt_response(self, status: int, **options: Any) -> Decorator:
+        """Describe another answer."""
+        found: Decorator = super().alt_response(status, **options)
+        return found
+
+    def register_views_in_doc(self, api: Any, app: Any, spec: Any, *, name: str, parameters: Any) -> None:
+        for endpoint, methods in self._docs.items():
+            for method, info in methods.items():
+                if method != "parameters":
+                    _document(f"{name}.{endpoint}", method, info)
+        super().register_views_in_doc(api, app, spec, name=name, parameters=parameters)
+
+
+def _document(endpoint: str, method: str, info: dict[str, Any]) -> None:
+    """Add to an operation's description what every operation has: its id, its key, its errors."""
+    line = ACCESS[endpoint]
+    manual = info.setdefault("manual_doc", {})
+    manual["operationId"] = endpoint.replace(".", "-")
+    manual["security"] = [{"key": []}] if line.scope else [{}, {"key": []}]
+    if line.scope:
+        manual["x-scope"], manual["x-role"] = line.scope, str(line.role)
+        manual["description"] = f"Needs the scope `{line.scope}` ({SCOPES[line.scope]})."
+    statuses = set(_EVERYWHERE) | ({404} if line.thing else set())
+    if method in ("post", "put", "patch", "delete"):
+        statuses |= set(_WITH_BODY) | {404}
+    if info.pop("needs_if_match", False):
+        statuses |= {412, 428}
+        manual["parameters"] = [*manual.get("parameters", []), _IF_MATCH]
+    if info.pop("takes_once", False):
+        manual["parameters"] = [*manual.get("parameters", []), HEADER]
+    if info.get("arguments"):
+        statuses.add(422)
+        info["arguments"].get("responses", {}).clear()
+    manual["responses"] = {
+        **{str(s): HTTPStatus(s).name for s in sorted(statuses)},
+        **manual.get("responses", {}),
+    }
+
+
+def marked(name: str) -> Decorator:
+    """A decorator that marks a view for the description: needs_if_match, takes_once."""
+
+    def decorator(view: View) -> View:
+        doc = deepcopy(getattr(view, "_apidoc", {}))
+        view._apidoc = doc | {name: True}  # type: ignore[attr-defined]
+        return view
+
+    return decorator
+
+
+class Api(flask_smorest.Api):  # type: ignore[misc]
+    """The OpenAPI description, with problems as its errors."""
+
+    DEFAULT_ERROR_RESPONSE_NAME = None
+    ERROR_SCHEMA = ProblemSchema
+
+    def _register_error_handlers(self) -> None:
+        """Ours are in service.api.errors."""
+
+    def _register_responses(self) -> None:
+        for status in HTTPStatus:
+            if status >= 400:
+                response = {"description": status.phrase, "schema": ProblemSchema, "headers": _HEADERS}
+                prepare_response(response, self.spec, MEDIA_TYPE)
+                self.spec.components.response(status.name, response, lazy=True)

@@ -1,0 +1,142 @@
+"""The API described for people: one page made from the OpenAPI description, and a page per problem.
+
+Made on the server, without scripts and foreign hosts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Any
+
+from flask import Response, abort, current_app, render_template
+
+from service.api.access import SCOPES
+from service.api.blueprint import Blueprint
+from service.api.problems import PROBLEMS
+
+docs = Blueprint(
+    "docs", __name__, template_folder="templates", static_folder=None, description="This description."
+)
+
+_METHODS = ("get", "post", "put", "patch", "delete")
+
+
+def _spec() -> dict[str, Any]:
+    """The OpenAPI description of this application, made once."""
+    spec: dict[str, Any] = current_app.extensions["arbiter-openapi"]
+    return spec
+
+
+@cache
+def _anchor(operation_id: str) -> str:
+    return f"op-{operation_id}"
+
+
+def _operations(spec: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    for path, item in spec["paths"].items():
+        for method in _METHODS:
+            if method in item:
+                operation = item[method]
+                yield {
+                    "method": method.upper(),
+                    "path": path,
+                    "tag": operation["tags"][0],
+                    "anchor": _anchor(operation["operationId"]),
+                    "summary": operation.get("summary", ""),
+                    "text": operation.get("description", ""),
+                    "scope": operation.get("x-scope"),
+                    "role": operation.get("x-role"),
+                    "parameters": [
+                        _resolved(spec, p)
+                        for p in (*item.get("parameters", ()), *operation.get("parameters", ()))
+                    ],
+                    "body": _schema_name(operation.get("requestBody", {})),
+                    "answers": list(_answers(spec, operation)),
+                }
+
+
+def _resolved(spec: Mapping[str, Any], thing: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A component instead of the reference to it."""
+    if "$ref" not in thing:
+        return thing
+    found: Any = spec
+    for step in thing["$ref"].removeprefix("#/").split("/"):
+        found = found[step]
+    return dict(found)
+
+
+def _answers(spec: Mapping[str, Any], operation: Mapping[str, Any]) -> Iterator[tuple[str, str, str | None]]:
+    for status, answer in operation["responses"].items():
+        answer = _resolved(spec, answer)
+        yield str(status), answer.get("description", ""), _schema_name(answer)
+
+
+def _schema_name(thing: Mapping[str, Any]) -> str | None:
+    for media in thing.get("content", {}).values():
+        if "$ref" in media.get("schema", {}):
+            return str(media["schema"]["$ref"].rsplit("/", 1)[-1])
+    return None
+
+
+def _type_name(schema: Mapping[str, Any]) -> str:
+    """A schema in a few words."""
+    if "$ref" in schema:
+        return str(schema["$ref"].rsplit("/", 1)[-1])
+    if "items" in schema:
+        return f"list of {_type_name(schema['items'])}"
+    for several in ("oneOf", "anyOf", "allOf"):
+        if several in schema:
+            return " or ".join(_type_name(one) for one in schema[several])
+    kind = schema.get("type", "any")
+    words = " or ".join(kind) if isinstance(kind, list) else str(kind)
+    return f"{words} ({schema['format']})" if "format" in schema else words
+
+
+def _bounds(schema: Mapping[str, Any]) -> str:
+    """A schema's bounds in a few words."""
+    parts = []
+    if "enum" in schema:
+        parts.append("one of " + ", ".join(str(value) for value in schema["enum"]))
+    for low, high, unit in (("minimum", "maximum", ""), ("minLength", "maxLength", " characters")):
+        if low in schema or high in schema:
+            parts.append(f"{schema.get(low, '…')} to {schema.get(high, '…')}{unit}")
+    if "default" in schema:
+        parts.append(f"default {schema['default']!r}")
+    return "; ".join(parts)
+
+
+@docs.route("/docs")
+@docs.response(200, content_type="text/html")
+def page() -> Any:
+    """This description for people"""
+    spec = _spec()
+    operations = list(_operations(spec))
+    html = render_template(
+        "docs.html",
+        info=spec["info"],
+        tags=spec["tags"],
+        operations=operations,
+        schemas=spec["components"]["schemas"],
+        scopes=SCOPES,
+        problems=PROBLEMS,
+        type_name=_type_name,
+        bounds=_bounds,
+    )
+    return Response(html, mimetype="text/html")
+
+
+@docs.route("/problems/<slug>")
+@docs.response(200, content_type="text/html")
+def problem(slug: str) -> Any:
+    """What an error's type means"""
+    if slug not in PROBLEMS:
+        abort(404)
+    return Response(render_template("problem.html", slug=slug, problem=PROBLEMS[slug]), mimetype="text/html")
+
+
+@docs.route("/docs/style.css")
+@docs.response(200, content_type="text/css")
+def style() -> Any:
+    """The page's style sheet"""
+    return Response(render_template("docs.css"), mimetype="text/css")

@@ -1,0 +1,98 @@
+"""Prometheus: requests, the limits on streams, matches by state, workers, Redis. Guarded by a token."""
+
+from __future__ import annotations
+
+import hmac
+import time
+from collections.abc import Iterator
+from typing import Any
+
+from flask import Flask, Response, abort, current_app, g, request
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, Histogram, generate_latest
+from prometheus_client.core import GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
+
+from service.api import streams
+from service.api.blueprint import Blueprint
+from service.api.context import settings
+from service.errors import Unavailable
+from service.store import Store
+
+metrics = Blueprint("metrics", __name__, description="For Prometheus.")
+
+_BUCKETS = (0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 30)
+
+
+class _Gauges(Collector):
+    """What is read when it is asked for."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def collect(self) -> Iterator[Metric]:
+        yield GaugeMetricFamily("arbiter_streams_open", "Event streams open.", streams.streams.taken)
+        yield GaugeMetricFamily("arbiter_polls_open", "Long polls open.", streams.polls.taken)
+        up = GaugeMetricFamily("arbiter_redis_up", "Whether Redis answers.")
+        try:
+            found = list(self._stored())
+        except Unavailable:
+            found = []
+        up.add_metric([], float(bool(found)))
+        yield up
+        yield from found
+
+    def _stored(self) -> Iterator[Metric]:
+        alive = self._store.workers.alive()
+        places, running = sum(w.places for w in alive), sum(w.running for w in alive)
+        yield GaugeMetricFamily("arbiter_workers", "Workers heard of lately.", len(alive))
+        yield GaugeMetricFamily("arbiter_worker_places", "Matches they play at once.", places)
+        yield GaugeMetricFamily("arbiter_worker_running", "Matches they play now.", running)
+        for name, value in self._store.info().items():
+            yield GaugeMetricFamily(f"arbiter_{name}", f"{name} as the store counts it.", value)
+
+
+def register(app: Flask, store: Store) -> None:
+    """Measure every request of this application."""
+    registry = CollectorRegistry()
+    requests = Counter(
+        "arbiter_requests_total", "Requests answered.", ["method", "endpoint", "status"], registry=registry
+    )
+    seconds = Histogram(
+        "arbiter_request_seconds", "Time to answer.", ["endpoint"], buckets=_BUCKETS, registry=registry
+    )
+    registry.register(_Gauges(store))
+    app.extensions["arbiter-metrics"] = registry
+
+    def begin() -> None:
+        g.began = time.perf_counter()
+
+    def finish(response: Response) -> Response:
+        endpoint = request.endpoint or "none"
+        requests.labels(request.method, endpoint, response.status_code).inc()
+        if not response.is_streamed and "began" in g:
+            seconds.labels(endpoint).observe(time.perf_counter() - g.began)
+        return response
+
+    app.before_request(begin)
+    app.after_request(finish)
+
+
+@metrics.route("/metrics")
+@metrics.response(200, content_type="text/plain")
+def scrape() -> Any:
+    """The metrics
+
+    With the bearer token of the setting `metrics_token`; without one from this machine only.
+    """
+    if not _allowed():
+        abort(404)
+    registry: CollectorRegistry = current_app.extensions["arbiter-metrics"]
+    return Response(generate_latest(registry), content_type=CONTENT_TYPE_LATEST)
+
+
+def _allowed() -> bool:
+    token = settings().metrics_token
+    if not token:
+        return request.remote_addr in ("127.0.0.1", "::1") and "X-Forwarded-For" not in request.headers
+    given = request.headers.get("Authorization", "")
+    return hmac.compare_digest(given.encode(), f"Bearer {token}".encode())

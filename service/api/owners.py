@@ -1,0 +1,92 @@
+"""Owners: sign up, and who one is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from service.api.access import PLAYER_SCOPES
+from service.api.auth import asker
+from service.api.blueprint import Blueprint, marked
+from service.api.context import settings, store
+from service.api.errors import ApiError
+from service.api.once import once
+from service.api.schemas.owners import MeSchema, OwnerSchema, SignedUpSchema, SignUpSchema
+from service.models import Owner, Role
+from service.store.api_keys import NewKey
+
+owners = Blueprint("owners", __name__, url_prefix="/v1/owners", description="Who has bots and keys.")
+
+
+@owners.route("", methods=["POST"])
+@owners.arguments(SignUpSchema)
+@owners.response(201, SignedUpSchema)
+@marked("takes_once")
+def sign_up(wanted: dict[str, Any]) -> dict[str, Any]:
+    """Sign up
+
+    The answer holds an API key, which is shown this once.
+    """
+    _admit(wanted["invitation"])
+    owner, key = add_owner(wanted["name"], Role.PLAYER, PLAYER_SCOPES)
+    return {"owner": owner, "key": new_key(key)}
+
+
+def _admit(invitation: str | None) -> None:
+    if settings().signup == "closed":
+        raise ApiError("signup-closed", "Nobody can sign up here; ask the operator to add you.")
+    if settings().signup == "invite":
+        if invitation is None:
+            raise ApiError(
+                "bad-invitation", "Signing up here needs an invitation; send its code in `invitation`."
+            )
+        store().invitations.use(invitation)
+
+
+def add_owner(name: str, role: Role, scopes: tuple[str, ...]) -> tuple[Owner, NewKey]:
+    """A new owner with a first key, in one step."""
+    draft = store().keys.draft("", "first key", scopes)
+    return store().owners.create(name, role, draft.key, once()), draft
+
+
+def new_key(new: NewKey) -> dict[str, Any]:
+    """A key as it is shown once."""
+    if not new.text:
+        raise ApiError(
+            "shown-once",
+            f"This request was carried out before: it made the key {new.key.id} and showed its secret. "
+            "If that was lost, revoke that key and make another one.",
+        )
+    return {
+        "id": new.key.id,
+        "name": new.key.name,
+        "scopes": new.key.scopes,
+        "created_at": new.key.created_at,
+        "last_used_at": None,
+        "key": new.text,
+    }
+
+
+@owners.route("/me")
+@owners.response(200, MeSchema)
+def me() -> dict[str, Any]:
+    """Who am I?
+
+    The owner and what the key that asks may do.
+    """
+    who = asker()
+    owner = who.owner
+    return {
+        "id": owner.id,
+        "name": owner.name,
+        "role": owner.role,
+        "created_at": owner.created_at,
+        "key_id": who.key.id,
+        "scopes": who.key.scopes,
+    }
+
+
+@owners.route("/<owner_id>")
+@owners.response(200, OwnerSchema)
+def read(owner_id: str) -> Owner:
+    """Read an owner"""
+    return store().owners.get(owner_id)

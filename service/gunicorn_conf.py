@@ -1,0 +1,50 @@
+"""gunicorn as the settings size it: one process, a thread for each open stream or poll and some for the rest.
+
+gunicorn -c python:service.gunicorn_conf "service.app:create_app()"
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+from typing import Any
+
+from service.config import Settings
+
+_settings = Settings.load(os.environ)
+
+bind = (
+    f"{_settings.host}:{_settings.port}"
+    if ":" not in _settings.host
+    else f"[{_settings.host}]:{_settings.port}"
+)
+worker_class = "gthread"
+workers = 1
+threads = _settings.server_threads
+worker_connections = threads * 2
+backlog = 512
+timeout = 60
+graceful_timeout = 10
+keepalive = 30
+limit_request_line = 8190
+limit_request_fields = 64
+limit_request_field_size = 8190
+accesslog = None
+errorlog = "-"
+loglevel = "warning"
+forwarded_allow_ips = ""  # forwarded headers are service.proxies' business
+proc_name = "arbiter-api"
+
+
+def post_worker_init(worker: Any) -> None:
+    """At a stop streams and polls end first: a thread that waits for events would hold it up."""
+    from service.api import streams
+
+    handle = signal.getsignal(signal.SIGTERM)
+
+    def stop(signum: int, frame: Any) -> None:
+        streams.stop()
+        if callable(handle):
+            handle(signum, frame)
+
+    signal.signal(signal.SIGTERM, stop)

@@ -1,0 +1,196 @@
+"""May this match be made, is it rated, and the match itself: policy as pure functions of values.
+
+The API and the tournaments' coordinator make every match through here.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from engines.chance import commitment
+from engines.clock import Control
+from engines.errors import BadSeats
+from engines.game import SEED_BYTES, Game, OptionValue
+from service.errors import Conflict, Refused
+from service.ids import new_id
+from service.models import Bot, BotState, Match, MatchState, Owner, Player, Role
+
+MAX_COUNT = 200
+MAX_OPENING_PLIES = 20
+MAX_ATTEMPTS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """A request for matches between the same bots; `bots[seat]` is who sits there in the first of them."""
+
+    game: Game
+    bots: tuple[Bot, ...]
+    options: Mapping[str, OptionValue]  # complete
+    control: Control
+    requested_by: str
+    opening_plies: int = 0
+    attempts: int = 1
+    rated: bool = True
+    count: int = 1
+    private: bool = False  # whether only those concerned may see it, whatever the bots are
+
+    def side(self, seat: int) -> int:
+        """The side that a seat plays for: its team, or itself."""
+        team = self.game.team(seat)
+        return seat if team is None else team
+
+    def opponents(self) -> Iterator[tuple[int, int]]:
+        """The pairs of seats that play against each other."""
+        for a, b in combinations(range(len(self.bots)), 2):
+            if self.side(a) != self.side(b):
+                yield a, b
+
+
+def check(order: Order, asker: Owner) -> None:
+    """Raise Refused or Conflict, with the field at fault, if `asker` may not have this order."""
+    check_seats(order.game, len(order.bots))
+    for a, b in order.opponents():
+        if order.bots[a].id == order.bots[b].id:
+            raise Refused(
+                "own-bot-both-sides",
+                f"{order.bots[b].name} would play against itself in seats {a} and {b}; "
+                "name different bots for different sides",
+                f"bots.{b}",
+            )
+    for seat, bot in enumerate(order.bots):
+        check_plays(bot, order.game, f"bots.{seat}")
+        check_ready(bot, f"bots.{seat}")
+        check_challenge(bot, asker, f"bots.{seat}")
+
+
+def check_seats(game: Game, count: int) -> None:
+    """Raise Refused unless the game is played by `count` seats."""
+    try:
+        game.check_seats(count)
+    except BadSeats as error:
+        raise Refused("wrong-seat-count", f"{error}; name one bot for each seat", "bots") from None
+
+
+def check_plays(bot: Bot, game: Game, where: str) -> None:
+    """Raise Refused unless the bot plays the game."""
+    if game.name not in bot.games:
+        raise Refused(
+            "game-not-played", f"{bot.name} does not play {game.name}; it plays {', '.join(bot.games)}", where
+        )
+
+
+_NOT_READY = {
+    BotState.UNVERIFIED: (
+        "unverified-bot",
+        "{name} has not been verified; its owner does that by POST /v1/bots/{id}/verify while it is running",
+    ),
+    BotState.RETIRED: ("bot-retired", "{name} is retired; choose another bot"),
+    BotState.AWAY: ("bot-away", "{name} has been set away by its owner; try later"),
+    BotState.PAUSED: (
+        "bot-paused",
+        "{name} is paused ({reason}); its owner resumes it by POST /v1/bots/{id}/verify",
+    ),
+}
+
+
+def check_ready(bot: Bot, where: str) -> None:
+    """Raise Conflict unless the bot may play now."""
+    if bot.state is not BotState.ACTIVE:
+        problem, text = _NOT_READY[bot.state]
+        raise Conflict(problem, text.format(name=bot.name, id=bot.id, reason=bot.state_reason), where)
+
+
+def check_challenge(bot: Bot, asker: Owner, where: str) -> None:
+    """Raise Refused if the bot's owner does not take a challenge from `asker`."""
+    if asker.id == bot.owner or asker.role is Role.ADMIN or bot.challenges == "anyone":
+        return
+    if bot.challenges == "owners" and asker.id in bot.challengers:
+        return
+    whom = "nobody's challenges" if bot.challenges == "nobody" else "challenges of certain owners only"
+    raise Refused("challenge-refused", f"{bot.name} takes {whom}; meet it in a tournament", where)
+
+
+def unrated_reason(order: Order) -> str | None:
+    """Why the matches of this order do not count for the ratings; None if they do."""
+    if not order.rated:
+        return "asked for as unrated"
+    for a, b in order.opponents():
+        if order.bots[a].owner == order.bots[b].owner:
+            return f"{order.bots[a].name} and {order.bots[b].name} have one owner"
+    for bot in order.bots:
+        if bot.private:
+            return f"{bot.name} is private"
+    if order.private:
+        return "the match is private"
+    changed = [n for n, option in order.game.options.items() if order.options[n] != option.default]
+    if changed:
+        return f"played with options of its own: {', '.join(changed)}"
+    return None
+
+
+def make_matches(order: Order, now_ms: int, rated_left: int) -> list[Match]:
+    """The order's matches: the seats rotate, and each opening is played from every seat.
+
+    Games beyond `rated_left`, what the pair may still play rated today, are unrated and say so.
+    """
+    seats, reason = len(order.bots), unrated_reason(order)
+    matches = []
+    opening_seed = b""
+    for number in range(order.count):
+        if number % seats == 0:
+            opening_seed = secrets.token_bytes(SEED_BYTES)
+        beyond = None if number < rated_left else "these bots have played their rated games for today"
+        bots = [order.bots[(seat + number) % seats] for seat in range(seats)]
+        matches.append(make_match(order, bots, opening_seed, reason or beyond, now_ms))
+    return matches
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where in a tournament a match belongs: `pairing` is the index in the schedule."""
+
+    tournament: str
+    pairing: int
+    round: int
+
+
+def make_match(
+    order: Order,
+    bots: Sequence[Bot],
+    opening_seed: bytes,
+    why_unrated: str | None,
+    now_ms: int,
+    place: Place | None = None,
+    secret: bytes = b"",
+) -> Match:
+    """One match of an order. `bots` by seat; `secret` is given where deals are duplicated."""
+    secret = secret or secrets.token_bytes(SEED_BYTES)
+    game = order.game
+    return Match(
+        id=new_id("m", game.name),
+        game=game.name,
+        players=tuple(
+            Player(seat, game.team(seat), bot.id, bot.name, bot.version, bot.owner)
+            for seat, bot in enumerate(bots)
+        ),
+        options=order.options,
+        clock=order.control.to_json(),
+        opening_plies=order.opening_plies,
+        opening_seed=opening_seed.hex(),
+        attempts=order.attempts,
+        rated=why_unrated is None,
+        unrated_reason=why_unrated,
+        engine_version=game.version,
+        secret=secret.hex(),
+        commitment=commitment(secret),
+        state=MatchState.QUEUED,
+        created_at=now_ms,
+        requested_by=order.requested_by,
+        tournament=place.tournament if place else None,
+        pairing=place.pairing if place else None,
+        round=place.round if place else None,
+    )
