@@ -1,0 +1,76 @@
+"""Tasks by their names, so that the service can ask for work without knowing the workers.
+
+A message is a hint (D1): to lose one, or to send one twice, changes nothing. So failing to send one is logged
+and never fails the caller; the sweep finds what was not told.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import structlog
+from celery import Celery
+from kombu.exceptions import OperationalError
+
+MATCH_QUEUE = "matches"
+CONTROL_QUEUE = "control"
+PLAY = "arbiter.play"
+VERIFY = "arbiter.verify"
+DELIVER = "arbiter.deliver"
+COORDINATE = "arbiter.coordinate"
+QUIET_S = 2.0  # after a failure nothing is sent, so that a broker that hangs is waited for once, not per hint
+
+_log = structlog.get_logger(__name__)
+
+
+class Jobs:
+    """Sends hints to the workers, over a Celery app, or over a broker's URL (`at`)."""
+
+    def __init__(self, app: Celery) -> None:
+        self._app = app
+        self._quiet_until = 0.0
+
+    @classmethod
+    def at(cls, broker_url: str, timeout_s: float = 1.0) -> Jobs:
+        """Over an app of its own; nothing is sent yet."""
+        app = Celery("arbiter", broker=broker_url, set_as_current=False)
+        app.conf.update(
+            task_ignore_result=True,
+            broker_transport_options={
+                "visibility_timeout": 86_400,
+                "socket_timeout": timeout_s,
+                "socket_connect_timeout": timeout_s,
+                "socket_keepalive": True,
+                "max_retries": 1,  # of connecting
+                "interval_start": 0,
+            },
+        )
+        return cls(app)
+
+    def play(self, match_id: str) -> bool:
+        """A match may be claimed; whether the hint was sent."""
+        return self._send(PLAY, MATCH_QUEUE, match_id)
+
+    def verify(self, bot_id: str) -> bool:
+        """A bot is to prove that it knows its secret."""
+        return self._send(VERIFY, CONTROL_QUEUE, bot_id)
+
+    def coordinate(self, tournament_id: str) -> bool:
+        """A tournament may have pairings to make, or be over."""
+        return self._send(COORDINATE, CONTROL_QUEUE, tournament_id)
+
+    def deliver(self) -> bool:
+        """The outbox has letters."""
+        return self._send(DELIVER, CONTROL_QUEUE)
+
+    def _send(self, task: str, queue: str, *args: Any) -> bool:
+        if time.monotonic() < self._quiet_until:
+            return False
+        try:
+            self._app.send_task(task, args=args, queue=queue, ignore_result=True, retry=False)
+        except OperationalError as error:
+            _log.warning("hint not sent", task=task, args=args, reason=str(error))
+            self._quiet_until = time.monotonic() + QUIET_S
+            return False
+        return True
