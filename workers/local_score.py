@@ -69,8 +69,7 @@ def add_record(scores: Mapping[str, Score], record: Mapping[str, Any]) -> None:
         opponents = [placing[p["seat"]] for p in players if p["bot"] != bot]
         scores[bot].add(placing[seat], opponents, points[seat])
     for event in record["events"]:
-        if "charged_us" in event:
-            score = scores[players[event["seat"]]["bot"]]
-            score.charged_us.append(event["charged_us"])
-            if event["type"] == "fault":
-                score.faults[event["reason"]] += 1
+        if event["type"] == "move":
+            scores[players[event["seat"]]["bot"]].charged_us.append(event["charged_us"])
+        elif event["type"] == "fault":
+            scores[players[event["seat"]]["bot"]].faults[event["reason"]] += 1

@@ -1,0 +1,1 @@
+"""Complete bots to begin from; `arbiter bot new` copies one."""

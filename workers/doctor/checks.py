@@ -1,0 +1,348 @@
+"""The checks, in their order. Each is a function from the patient to findings."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from dataclasses import replace
+from statistics import median, quantiles
+from typing import Any
+
+from engines.clock import Control
+from engines.game import SEED_BYTES
+from engines.protocol import FaultReason, MalformedReply, check_verify_answer, parse_nonce, verify_request
+from engines.referee import Answer, Setup, Turn
+from workers.bot_client import BotFault, HttpError, Unreachable
+from workers.doctor.findings import EXPECTED, MEND, Finding, Level, shown
+from workers.doctor.patient import Asked, Match, Patient
+from workers.doctor.positions import positions, setup
+from workers.local_bots import new_secret
+
+TURNS = 6  # of a match
+GIVE_UP = 3  # faults in a row
+HURRY = Control("per_move", base_ms=200)
+NAGLE_US = 30_000  # a small reply in one piece arrives within microseconds
+
+Findings = Iterator[Finding]
+
+
+def examine(patient: Patient) -> Findings:
+    """All findings, as they are made. Raises OurFault when the doctor's own machine is at its limits."""
+    try:
+        yield from _verification(patient)
+        yield from _a_match(patient)
+        yield from _each_kind(patient)
+        yield from _again(patient)
+        yield from _in_a_hurry(patient)
+        yield from _wrong_signature(patient)
+        yield from _at_once(patient)
+    except Unreachable as fault:
+        yield _fault("reach", "the bot cannot be reached", fault, "a request")
+        return
+    yield from _connection(patient)
+    yield from _pace(patient)
+
+
+# Who it is
+
+
+def _verification(patient: Patient) -> Findings:
+    if patient.secret is None:
+        yield Finding("verification", Level.NOTE, "not looked at: the bot's signing secret was not given")
+        return
+    challenge = secrets.token_hex(32)
+    sent = f"a verify request with the challenge {challenge}"
+    with closing(patient.line()) as line:
+        try:
+            exchange = patient.post(line, verify_request(challenge), f"verify:{challenge[:16]}")
+            check_verify_answer(patient.secret, challenge, exchange.body)
+        except Unreachable:
+            raise
+        except BotFault as fault:
+            yield _fault("verification", "the bot cannot be verified", fault, sent)
+        except MalformedReply as error:
+            yield Finding(
+                "verification",
+                Level.ERROR,
+                f"the bot cannot be verified: {error}",
+                sent=sent,
+                came=_came(exchange.evidence().to_json()),
+                expected='{"answer": hex(HMAC-SHA256(secret, "arbiter-verify-v1\\n" + challenge))}',
+                mend="use the bytes that the base64 behind whsec_ stands for as the key, and answer in hex",
+                reason=FaultReason.MALFORMED_REPLY,
+            )
+        else:
+            yield Finding("verification", Level.OK, "the bot proves that it knows its secret")
+
+
+def _wrong_signature(patient: Patient) -> Findings:
+    if patient.secret is None:
+        return
+    with closing(patient.match(_begin(patient))) as match:
+        try:
+            exchange = match.post(match.start_message(), secret=new_secret())
+        except HttpError as fault:
+            if fault.status < 500:
+                yield Finding("signature", Level.OK, f"a wrong signature is refused ({fault.status})")
+            else:
+                yield _fault("signature", "a wrong signature upsets the bot", fault, _FORGED, Level.ADVICE)
+        except Unreachable:
+            raise
+        except BotFault as fault:
+            yield _fault("signature", "a wrong signature upsets the bot", fault, _FORGED, Level.ADVICE)
+        else:
+            yield Finding(
+                "signature",
+                Level.ADVICE,
+                "the bot answers whoever asks: it does not check signatures",
+                sent=_FORGED,
+                came=_came(exchange.evidence().to_json()),
+                expected="status 401",
+                mend="check webhook-signature over the raw body (the SDK and the starters do)",
+            )
+
+
+_FORGED = "a start request signed with another secret"
+
+
+# Matches
+
+
+def _begin(patient: Patient, control: Control | None = None, number: int = 0) -> Setup:
+    return setup(patient.game, control or patient.control, number.to_bytes(SEED_BYTES, "big"), 0)
+
+
+def _a_match(patient: Patient) -> Findings:
+    """From start to end, over one connection."""
+    with closing(patient.match(_begin(patient))) as match:
+        yield from _start(match)
+        asked = list(match.turns(TURNS))
+        yield from _judged("match", f"{len(asked)} turns of a match are answered", {"a match": asked[-1]})
+        yield from _end(match)
+        yield from _keep_alive(asked)
+
+
+def _start(match: Match) -> Findings:
+    message = match.start_message()
+    try:
+        exchange = match.post(message)
+        parse_nonce(exchange.body)
+    except Unreachable:
+        raise
+    except BotFault as fault:
+        yield _fault("start", "the bot would not come to its matches", fault, json.dumps(message))
+    except MalformedReply as error:
+        yield Finding(
+            "start",
+            Level.ADVICE,
+            f"the answer to start is of no use: {error}",
+            sent=shown(json.dumps(message)),
+            came=_came(exchange.evidence().to_json()),
+            expected='{}, or {"nonce": "<up to 64 hex digits>"}',
+            mend="answer {} if the bot does not want a part in the seed",
+            reason=FaultReason.MALFORMED_REPLY,
+        )
+    else:
+        yield Finding("start", Level.OK, "start is answered")
+
+
+def _end(match: Match) -> Findings:
+    message = match.end_message()
+    try:
+        match.post(message)
+    except Unreachable:
+        raise
+    except BotFault as fault:
+        yield _fault(
+            "end", "end is not taken, so it will come again", fault, json.dumps(message), Level.ADVICE
+        )
+    else:
+        yield Finding("end", Level.OK, "end is taken")
+
+
+def _keep_alive(asked: Sequence[Asked]) -> Findings:
+    receipts = [a.answer.receipt for a in asked if isinstance(a.answer, Answer) and a.answer.receipt]
+    if any(receipt["connect_us"] == 0 for receipt in receipts):
+        yield Finding("keep-alive", Level.OK, "connections are kept open between turns")
+    elif receipts:
+        slowest = max(receipt["connect_us"] for receipt in receipts) / 1000
+        yield Finding(
+            "keep-alive",
+            Level.ADVICE,
+            f"a new connection for every turn, up to {slowest:.1f} ms each",
+            sent="turns of one match, one after the other",
+            came="each answer was the last on its connection",
+            expected="HTTP/1.1 with the connection left open for minutes",
+            mend="answer as HTTP/1.1 with a Content-Length; let the server keep idle connections for minutes",
+        )
+
+
+def _each_kind(patient: Patient) -> Findings:
+    """Positions that need each kind of move; after some faults in a row the rest would tell nothing new."""
+    last: dict[str, Asked] = {}
+    for name, begun in positions(patient.game, patient.control):
+        with closing(patient.match(begun)) as match:
+            (last[name],) = match.turns(1)
+        latest = list(last.values())[-GIVE_UP:]
+        if len(latest) == GIVE_UP and all(asked.fault for asked in latest):
+            break
+    yield from _judged("positions", f"{len(last)} kinds of positions are answered", last)
+
+
+def _again(patient: Patient) -> Findings:
+    """A turn that is delivered again, and one for which another answer is allowed."""
+    with closing(patient.match(_begin(patient))) as match:
+        last = {"the turn": list(match.turns(1))[-1]}
+        if not last["the turn"].fault:
+            last["the same turn, delivered again"] = list(match.turns(1, attempt=2))[-1]
+            last["the same turn, with error set"] = list(match.turns(1, attempt=3, alter=_refused))[-1]
+    yield from _judged("again", "a turn that comes again is answered again", last)
+
+
+def _refused(turn: Turn) -> Turn:
+    detail = "the doctor's example of an answer that was refused"
+    return replace(turn, error={"reason": "illegal-move", "detail": detail, "got": "??"})
+
+
+def _in_a_hurry(patient: Patient) -> Findings:
+    with closing(patient.match(_begin(patient, HURRY))) as match:
+        (asked,) = match.turns(1)
+    late = asked.fault is not None and asked.fault["reason"] == FaultReason.TIMEOUT
+    if late:
+        yield _turn_fault("hurry", f"too slow for a clock of {HURRY.base_ms} ms", asked, Level.ADVICE)
+    elif asked.fault is None:
+        yield Finding("hurry", Level.OK, f"a clock of {HURRY.base_ms} ms a turn is kept")
+
+
+def _at_once(patient: Patient) -> Findings:
+    """Several matches at the same time, whose positions differ."""
+    if patient.concurrency < 2:
+        return
+
+    def one(number: int) -> Asked:
+        with closing(patient.match(_begin(patient, number=number))) as match:
+            match.post(match.start_message())
+            return list(match.turns(TURNS))[-1]
+
+    try:
+        with ThreadPoolExecutor(patient.concurrency) as pool:
+            ends = list(pool.map(one, range(1, patient.concurrency + 1)))
+    except Unreachable:
+        raise
+    except BotFault as fault:
+        yield _fault("concurrency", "matches at the same time fail", fault, "start requests at the same time")
+        return
+    last = {f"match {number} of {len(ends)} at once": asked for number, asked in enumerate(ends, start=1)}
+    yield from _judged("concurrency", f"{len(ends)} matches at once are played", last)
+
+
+# Times
+
+
+def _connection(patient: Patient) -> Findings:
+    """Nagle's algorithm and delayed acknowledgements: the body comes ~40 ms behind the head."""
+    waits = [receipt["receive_us"] for receipt in patient.receipts]
+    if not waits:
+        return
+    if median(waits) < NAGLE_US:
+        yield Finding("one-piece", Level.OK, "replies come in one piece")
+        return
+    yield Finding(
+        "one-piece",
+        Level.ADVICE,
+        f"{median(waits) / 1000:.0f} ms pass between a reply's first and last byte, on the bot's clock",
+        sent=f"{len(waits)} move requests",
+        came="the head of the reply, and its body later: Nagle's algorithm waits for an acknowledgement",
+        expected="head and body at once",
+        mend="set TCP_NODELAY on the bot's connections, or write head and body in one call",
+    )
+
+
+def _pace(patient: Patient) -> Findings:
+    charged = [receipt["charged_us"] / 1000 for receipt in patient.receipts]
+    if len(charged) < 2:
+        return
+    cuts = quantiles(charged, n=100, method="inclusive")
+    limit = patient.control.base_ms
+    times = ", ".join(f"{name} {ms:.1f} ms" for name, ms in _pace_of(cuts, charged))
+    summary = f"charged for a move: {times} ({len(charged)} moves)"
+    near = cuts[94] > 0.9 * limit
+    yield Finding(
+        "pace",
+        Level.NOTE,
+        summary + (f"; that is close to the limit of {limit} ms" if near else ""),
+    )
+
+
+def _pace_of(cuts: Sequence[float], charged: Sequence[float]) -> list[tuple[str, float]]:
+    return [("median", cuts[49]), ("p90", cuts[89]), ("p99", cuts[98]), ("most", max(charged))]
+
+
+# Findings
+
+
+def _judged(check: str, well: str, last: Mapping[str, Asked]) -> Findings:
+    """OK, or a finding for each reason with the first turn it came up in."""
+    faults: dict[str, list[str]] = {}
+    for name, asked in last.items():
+        if asked.fault:
+            faults.setdefault(asked.fault["reason"], []).append(name)
+    if last and not faults:
+        yield Finding(check, Level.OK, well)
+    for names in faults.values():
+        yield _turn_fault(check, "; ".join(names), last[names[0]])
+
+
+def _turn_fault(check: str, where: str, asked: Asked, level: Level = Level.ERROR) -> Finding:
+    assert asked.fault
+    reason = FaultReason(asked.fault["reason"])
+    receipt = asked.answer.receipt or {}
+    return Finding(
+        check,
+        Level.ADVICE if reason is FaultReason.RESIGNED else level,
+        f"{where}: {asked.fault['detail']}",
+        sent=shown(f"a move request: {_told(asked.turn)}"),
+        came=_came(receipt),
+        expected=EXPECTED[reason],
+        mend=_mend(reason, receipt),
+        reason=reason,
+    )
+
+
+def _told(turn: Turn) -> str:
+    some = ", ".join(turn.legal[:3])
+    limit = turn.clock.limit_us(turn.seat) // 1000
+    return (
+        f"seat {turn.seat}, limit_ms {limit}, state {turn.state.text(turn.seat)!r},"
+        f" {len(turn.legal)} legal moves ({some}, …)"
+    )
+
+
+def _fault(check: str, summary: str, fault: BotFault, sent: str, level: Level = Level.ERROR) -> Finding:
+    receipt = fault.receipt.to_json()
+    return Finding(
+        check,
+        level,
+        f"{summary}: {fault.detail}",
+        sent=shown(sent),
+        came=_came(receipt),
+        expected=EXPECTED[fault.reason],
+        mend=_mend(fault.reason, receipt),
+        reason=fault.reason,
+    )
+
+
+def _mend(reason: FaultReason, receipt: Mapping[str, Any]) -> str:
+    if receipt.get("status") in (401, 403):
+        return "the bot refuses the signature: see that both sides have the same secret and the right time"
+    return MEND[reason]
+
+
+def _came(receipt: Mapping[str, Any]) -> str:
+    """What the bot answered, from a receipt with evidence."""
+    if "status" not in receipt:
+        return f"nothing that could be used; {receipt['charged_us'] / 1000:.0f} ms were charged"
+    return f"status {receipt['status']}, body {shown(receipt['body'])!r}"
