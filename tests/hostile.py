@@ -309,9 +309,9 @@ def _dies_on_request(visit: Visit) -> None:
 
 @dataclass
 class HostileBot:
-    """A running bot; `requests` are the bodies it has read."""
+    """A running bot; `requests` are the bodies it has read. `url` is right for IPv4."""
 
-    behaviour: Behaviour
+    act: Act
     port: int
     requests: list[bytes] = field(default_factory=list)
     connections: int = 0
@@ -324,8 +324,16 @@ class HostileBot:
 @contextlib.contextmanager
 def hostile(name: str) -> Iterator[HostileBot]:
     """Run the bot of that name until the block ends."""
-    with socket.create_server(("127.0.0.1", 0), backlog=256) as listener:
-        bot = HostileBot(BEHAVIOURS[name], listener.getsockname()[1])
+    with serving(BEHAVIOURS[name].act) as bot:
+        yield bot
+
+
+@contextlib.contextmanager
+def serving(act: Act, host: str = "127.0.0.1") -> Iterator[HostileBot]:
+    """Run a bot that does `act` with every connection."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.create_server((host, 0), family=family, backlog=256) as listener:
+        bot = HostileBot(act, listener.getsockname()[1])
         stopped = threading.Event()
         visits: list[tuple[threading.Thread, socket.socket]] = []
         accepting = threading.Thread(target=_accept, args=(listener, bot, stopped, visits))
@@ -355,7 +363,7 @@ def _accept(
             return
         visit = Visit(sock, bot.connections, stopped, bot.requests)
         bot.connections += 1
-        thread = threading.Thread(target=_serve, args=(bot.behaviour.act, visit))
+        thread = threading.Thread(target=_serve, args=(bot.act, visit))
         visits.append((thread, sock))
         thread.start()
 

@@ -6,6 +6,7 @@ TLS runs through memory BIOs, so that it is this module that reads the socket an
 from __future__ import annotations
 
 import errno
+import os
 import select
 import socket
 import ssl
@@ -14,14 +15,12 @@ from typing import Protocol
 from workers.bot_client import stamps
 from workers.bot_client.clocks import Arrival, Clocks, Deadline, DeadlinePassed, Instant
 from workers.bot_client.cut import Cut
-from workers.bot_client.errors import Starved
 from workers.bot_client.resolver import Resolved
 
 _RECEIVE_BYTES = 16 * 1024
 # A whole request fits: a bot that does not read it cannot put off the moment it is "handed to the kernel".
 _SEND_BUFFER = 512 * 1024
 _LONGEST_POLL_MS = 3_600_000.0
-_OURS = {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM, errno.EADDRNOTAVAIL}
 
 
 class Channel(Protocol):
@@ -48,10 +47,7 @@ class Wire:
     """A TCP connection."""
 
     def __init__(self, family: int, clocks: Clocks, cut: Cut) -> None:
-        try:
-            self._sock = socket.socket(family, socket.SOCK_STREAM)
-        except OSError as error:
-            raise _ours(error) from error
+        self._sock = socket.socket(family, socket.SOCK_STREAM)
         self._clocks = clocks
         self._cut = cut
         self.arrival = Arrival(Instant(0, 0), None)
@@ -71,16 +67,16 @@ class Wire:
         self._input.register(self._sock, select.POLLIN)
 
     def connect(self, address: Resolved, deadline: Deadline) -> None:
-        """Connect; raises OSError with the reason, DeadlinePassed, Abandoned, Starved."""
+        """Connect; raises OSError with the reason, DeadlinePassed, Abandoned."""
         code = self._sock.connect_ex(address.sockaddr)
         if code == errno.EINPROGRESS:
             self._wait_writable(deadline)
             self._cut.check()
             code = self._sock.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
-        if code in _OURS:
-            raise _ours(OSError(code, errno.errorcode[code]))
         if code:
-            raise OSError(code, socket.errorTab[code] if hasattr(socket, "errorTab") else "")
+            raise OSError(code, os.strerror(code))
+        if self._sock.getsockname() == self._sock.getpeername():  # TCP can meet itself where nobody listens
+            raise ConnectionRefusedError(errno.ECONNREFUSED, os.strerror(errno.ECONNREFUSED))
 
     def ends(self) -> tuple[str, str]:
         """The addresses of this end and of the peer."""
@@ -217,7 +213,3 @@ class Tls:
 
     def close(self) -> None:
         self._wire.close()
-
-
-def _ours(error: OSError) -> Starved:
-    return Starved(f"this process cannot open another connection: {error.strerror}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import errno
 import os
 import ssl
 from collections.abc import Mapping
@@ -18,6 +19,8 @@ from workers.bot_client.cut import Cut
 from workers.bot_client.errors import Blocked, Malformed, Starved, TooLarge, Unreachable
 from workers.bot_client.http1 import Reply, read_head
 from workers.bot_client.resolver import Resolved, Resolver
+
+_OURS = {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +53,7 @@ class Network:
     tls: ssl.SSLContext = field(default_factory=ssl.create_default_context)
     clocks: Clocks = field(default_factory=Clocks)
     proxy: Proxy | None = None
+    setup_us: int = 5_000_000  # what an attempt's look-up, connecting, TLS and writing may take (C1)
 
 
 class Dialled(NamedTuple):
@@ -91,20 +95,26 @@ def _connect_any(
     failure = "it has no address"
     for position, address in enumerate(found):
         share_us = int(deadline.left_ms() * 1000) // (len(found) - position)
-        wire = Wire(address.family, network.clocks, cut)
         try:
-            wire.connect(address, Deadline(network.clocks.now(), share_us, network.clocks))
-            return wire
+            return _connect_to(address, share_us, network, cut)
         except DeadlinePassed:
             failure = f"no connection within {share_us / 1e6:.1f} s"
         except OSError as error:
+            if error.errno in _OURS:
+                raise Starved(f"this process cannot open another connection: {error.strerror}") from error
             failure = os.strerror(error.errno or 0).lower()
-        except BaseException:
-            wire.close()
-            raise
-        wire.close()
     network.resolver.forget(host, port)
     raise Unreachable(f"{host} port {port} cannot be connected to: {failure}")
+
+
+def _connect_to(address: Resolved, limit_us: int, network: Network, cut: Cut) -> Wire:
+    wire = Wire(address.family, network.clocks, cut)
+    try:
+        wire.connect(address, Deadline(network.clocks.now(), limit_us, network.clocks))
+    except BaseException:
+        wire.close()
+        raise
+    return wire
 
 
 def _check_ends(wire: Wire, guard: Guard) -> None:

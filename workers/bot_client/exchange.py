@@ -22,7 +22,6 @@ from workers.bot_client.errors import Blocked, BotFault, HttpError, Malformed, T
 from workers.bot_client.http1 import Reading, Reply, read_reply, request, request_head
 from workers.bot_client.receipts import MAX_EVIDENCE, Answer, Receipt
 
-SETUP_US = 5_000_000  # an attempt's look-up, connecting, TLS and writing
 _EVIDENCE_US = 200_000  # how long the body of a refused reply is waited for
 _FIRST_PAUSE_MS, _LONGEST_PAUSE_MS = 50, 1000
 
@@ -136,7 +135,7 @@ class Line:
         self._read(channel, progress)
 
     def _setup_us(self, progress: _Progress) -> int:
-        return min(SETUP_US, max(0, progress.limit_us - self._elapsed_us(progress)))
+        return min(self._network.setup_us, max(0, progress.limit_us - self._elapsed_us(progress)))
 
     def _elapsed_us(self, progress: _Progress) -> int:
         """How long the clock has been running, by the monotonic clock."""
@@ -172,9 +171,10 @@ class Line:
         next(reading)
         assert progress.running_since is not None
         deadline = Deadline(progress.running_since, progress.limit_us, self._network.clocks)
+        more = True
         try:
-            while self._read_more(channel, reading, deadline, progress) and reply.status in (0, 200):
-                pass
+            while more and reply.status in (0, 200):
+                more = self._read_more(channel, reading, deadline, progress)
         except DeadlinePassed:
             raise Timeout(_came_late(progress)) from None
         except OSError as error:
@@ -182,8 +182,10 @@ class Line:
         except (Malformed, TooLarge):
             if reply.status in (0, 200):
                 raise
+            more = False
         if reply.status != 200:
-            self._read_evidence(channel, reading, progress)
+            if more:
+                self._read_evidence(channel, reading, progress)
             raise HttpError(_status(reply), reply.status)
 
     def _read_more(self, channel: Channel, reading: Reading, deadline: Deadline, progress: _Progress) -> bool:

@@ -77,8 +77,12 @@ class Resolver:
     def _begin(self, host: str, port: int) -> _Lookup:
         if len(self._running) >= MAX_LOOKUPS:
             raise Starved(f"{MAX_LOOKUPS} name look-ups are hanging; is the name server away?")
-        lookup = self._running[host, port] = _Lookup()
-        threading.Thread(target=self._look_up, args=(host, port, lookup), daemon=True).start()
+        lookup = _Lookup()
+        try:
+            threading.Thread(target=self._look_up, args=(host, port, lookup), daemon=True).start()
+        except RuntimeError as error:
+            raise Starved(f"no thread for a name look-up: {error}") from error
+        self._running[host, port] = lookup
         return lookup
 
     def _look_up(self, host: str, port: int, lookup: _Lookup) -> None:
@@ -87,11 +91,12 @@ class Resolver:
             lookup.found = tuple(dict.fromkeys(Resolved(int(i[0]), i[4]) for i in infos))
         except OSError as error:
             lookup.error = error
-        with self._lock:
-            del self._running[host, port]
-            if lookup.error is None:
-                self._remember(host, port, lookup.found)
-        lookup.done.set()
+        finally:
+            with self._lock:
+                del self._running[host, port]
+                if lookup.found:
+                    self._remember(host, port, lookup.found)
+            lookup.done.set()
 
     def _remember(self, host: str, port: int, found: tuple[Resolved, ...]) -> None:
         if len(self._cached) >= MAX_CACHED:
