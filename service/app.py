@@ -27,6 +27,7 @@ from service.api.ratings import ratings
 from service.api.tables import standings_tables
 from service.api.tournaments import tournaments
 from service.config import Settings
+from service.jobs import Jobs
 from service.proxies import TrustedProxies
 from service.store import Store
 
@@ -77,6 +78,7 @@ def create_app(settings: Settings | None = None, store: Store | None = None) -> 
     app.json = _Json(app)
     app.config.update(_flask_config(settings))
     app.extensions["arbiter-store"] = store
+    app.extensions["arbiter-jobs"] = Jobs.at(settings.celery_url)
     app.extensions["arbiter-settings"] = settings
     _before_views(app, settings, store)
     _describe(app, settings)

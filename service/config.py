@@ -31,8 +31,11 @@ class BadSettings(ValueError):
         self.problems = problems
 
 
-def _setting(default: Any, help: str, check: str = "", low: int = 0, secret: bool = False) -> Any:
-    return field(default=default, metadata={"help": help, "check": check, "low": low, "secret": secret})
+def _setting(
+    default: Any, help: str, check: str = "", low: int = 0, secret: bool = False, high: int = 10**9
+) -> Any:
+    bounds = {"low": low, "high": high}
+    return field(default=default, metadata={"help": help, "check": check, "secret": secret, **bounds})
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +51,7 @@ class Settings:
     )
     # The web server
     host: str = _setting("127.0.0.1", "Address that the API listens on.")
-    port: int = _setting(8000, "Port that the API listens on.", low=1)
+    port: int = _setting(8000, "Port that the API listens on.", low=1, high=65535)
     public_url: str = _setting("", "The address users reach the API at; empty: http://host:port.", "url")
     max_streams: int = _setting(200, "Event streams (SSE) held open at once; more are answered 503.")
     max_polls: int = _setting(64, "Long polls held open at once; more are answered 503.")
@@ -189,7 +192,7 @@ def _read(name: str, value: object) -> Any:
     """`value` (a text, or TOML's value) as the setting's type; raises ValueError."""
     kind, meta = _HINTS[name], SPECS[name].metadata
     if kind is int:
-        return _read_int(value, meta["low"])
+        return _read_int(value, meta["low"], meta["high"])
     if get_origin(kind) is tuple:
         return _read_list(value, meta["check"])
     if not isinstance(value, str):
@@ -200,11 +203,11 @@ def _read(name: str, value: object) -> Any:
     return value
 
 
-def _read_int(value: object, low: int) -> int:
+def _read_int(value: object, low: int, high: int) -> int:
     if isinstance(value, str) and value.strip().isdecimal():
         value = int(value)
-    if type(value) is not int or value < low:
-        raise ValueError(f"must be a whole number from {low}, not {value!r}")
+    if type(value) is not int or not low <= value <= high:
+        raise ValueError(f"must be a whole number from {low} to {high}, not {value!r}")
     return value
 
 

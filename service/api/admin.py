@@ -6,11 +6,11 @@ from typing import Any
 
 import marshmallow as ma
 
-from service import jobs, log
+from service import log
 from service.api.access import scopes_of
 from service.api.auth import asker
 from service.api.blueprint import Blueprint, marked
-from service.api.context import settings, store
+from service.api.context import jobs, settings, store
 from service.api.errors import ApiError
 from service.api.once import once
 from service.api.owners import add_owner, new_key
@@ -26,8 +26,9 @@ from service.api.schemas.owners import (
     RoleChangeSchema,
     SignedUpSchema,
 )
+from service.dispatch import dispatch
 from service.models import Match, MatchState, Owner
-from service.store.listing import MatchFilter
+from service.store import MatchFilter
 
 admin = Blueprint("admin", __name__, url_prefix="/v1/admin", description="For the operator.")
 
@@ -82,7 +83,7 @@ def void_match(wanted: dict[str, Any], match_id: str) -> Match:
     match = store().matches.void(match_id, wanted["reason"], asker().owner.id)
     _note("void", match_id, wanted["reason"])
     if match.tournament is not None:
-        jobs.coordinate(match.tournament)
+        jobs().coordinate(match.tournament)
     return match
 
 
@@ -92,7 +93,7 @@ def resume_match(match_id: str) -> Match:
     """Resume a held match"""
     match = store().matches.resume(match_id)
     _note("resume", match_id)
-    jobs.play(match_id)
+    dispatch(store(), jobs())
     return match
 
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from service import jobs
 from service.api.auth import asker
 from service.api.blueprint import Blueprint, marked
-from service.api.context import now_ms, settings, store
+from service.api.context import jobs, now_ms, settings, store
 from service.api.errors import ApiError
 from service.api.objects import own_bot, owner_named, seen_bot, viewer
 from service.api.once import once
@@ -73,7 +72,7 @@ def _check_port(url: str | None) -> None:
 def ask_verification(bot: Bot) -> None:
     """Note that verification is wanted, and tell the workers."""
     store().verifications.ask(bot.id)
-    jobs.verify(bot.id)
+    jobs().verify(bot.id)
 
 
 @bots.route("")

@@ -1,4 +1,4 @@
-"""What a request handler reaches for: the store, the settings, the time."""
+"""What a request handler reaches for: the store, the settings, the way to the workers, the time."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import cast
 from flask import current_app
 
 from service.config import Settings
+from service.jobs import Jobs
 from service.store import Store
 
 
@@ -19,6 +20,11 @@ def store() -> Store:
 def settings() -> Settings:
     """The settings of this application."""
     return cast(Settings, current_app.extensions["arbiter-settings"])
+
+
+def jobs() -> Jobs:
+    """The way to the workers."""
+    return cast(Jobs, current_app.extensions["arbiter-jobs"])
 
 
 def now_ms() -> int:

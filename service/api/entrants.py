@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from service import jobs
 from service.api.blueprint import Blueprint
-from service.api.context import now_ms, store
+from service.api.context import jobs, now_ms, store
 from service.api.errors import ApiError
 from service.api.objects import owns, seen_tournament
 from service.api.schemas.tournaments import EntrantListSchema, EntrantSchema, EntrySchema
@@ -102,4 +101,4 @@ def withdraw(tournament_id: str, bot_id: str) -> None:
     action = Action.LEAVE if tournament.started_at is None else Action.WITHDRAW
     may(tournament, action)
     store().tournaments.withdraw(tournament_id, bot_id)
-    jobs.coordinate(tournament_id)
+    jobs().coordinate(tournament_id)

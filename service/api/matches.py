@@ -6,10 +6,9 @@ from typing import Any
 
 from flask import jsonify
 
-from service import jobs
 from service.api.auth import asker
 from service.api.blueprint import Blueprint, marked
-from service.api.context import now_ms, settings, store
+from service.api.context import jobs, now_ms, settings, store
 from service.api.errors import ApiError
 from service.api.objects import asker_id, own_match, owner_named, owns, seen_match, viewer
 from service.api.once import once
@@ -26,10 +25,11 @@ from service.api.schemas.matches import (
     RecordSchema,
 )
 from service.api.streams import EVENT_STREAM, Feed, Numbered, answer
+from service.dispatch import dispatch
 from service.matches import Order, check, check_seats, make_matches
 from service.models import Bot, Match, MatchState
 from service.records import events_for, record_of
-from service.store.matches import MatchFilter
+from service.store import MatchFilter
 
 matches = Blueprint("matches", __name__, url_prefix="/v1/matches", description="Games between bots.")
 
@@ -53,8 +53,7 @@ def create(wanted: dict[str, Any]) -> Any:
     )
     drafts = make_matches(order, now_ms(), max(0, left))
     made = store().matches.create(drafts, settings().open_matches_per_owner, once())
-    for match in made:
-        jobs.play(match.id)
+    dispatch(store(), jobs())
     return {"items": made}, 201, {"Location": f"/v1/matches/{made[0].id}"}
 
 

@@ -7,6 +7,7 @@ import re
 
 from flask import request
 
+from service.api.auth import address
 from service.api.errors import ApiError
 from service.api.objects import asker_id
 from service.store.once import Once
@@ -34,4 +35,4 @@ def once() -> Once | None:
             (("Idempotency-Key", "must be 8 to 128 printable ASCII characters"),),
         )
     seen = hashlib.sha256(f"{request.method} {request.path}\n".encode() + request.get_data())
-    return Once(asker_id(), key, seen.hexdigest())
+    return Once(asker_id() or address(), key, seen.hexdigest())

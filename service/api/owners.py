@@ -43,9 +43,13 @@ def _admit(invitation: str | None) -> None:
 
 
 def add_owner(name: str, role: Role, scopes: tuple[str, ...]) -> tuple[Owner, NewKey]:
-    """A new owner with a first key, in one step."""
-    draft = store().keys.draft("", "first key", scopes)
-    return store().owners.create(name, role, draft.key, once()), draft
+    """A new owner with a first key, in one step; the key's text is empty where the request came again."""
+    draft, seen = store().keys.draft("", "first key", scopes), once()
+    owner = store().owners.create(name, role, draft.key, seen)
+    if seen is not None:
+        first = store().keys.list(owner.id)[-1]
+        draft = draft if first.id == draft.key.id else NewKey(first, "")
+    return owner, draft
 
 
 def new_key(new: NewKey) -> dict[str, Any]:

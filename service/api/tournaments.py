@@ -7,10 +7,9 @@ from typing import Any
 
 from engines.errors import BadOption
 from engines.game import SEED_BYTES, Game
-from service import jobs
 from service.api.auth import asker
 from service.api.blueprint import Blueprint, marked
-from service.api.context import now_ms, settings, store
+from service.api.context import jobs, now_ms, settings, store
 from service.api.errors import ApiError
 from service.api.objects import own_tournament, owner_named, seen_tournament, viewer
 from service.api.once import once
@@ -183,7 +182,7 @@ def _move(tournament: Tournament, action: Action, reason: str | None = None) -> 
     """Carry out an action that changes the state alone."""
     to = may(tournament, action)
     moved = store().tournaments.set_state(tournament.id, to, (tournament.state,), reason)
-    jobs.coordinate(tournament.id)
+    jobs().coordinate(tournament.id)
     return _with_revision(moved)
 
 
@@ -198,7 +197,7 @@ def start(tournament_id: str) -> Any:
     may(tournament, Action.START)
     games = _games_total(tournament)
     started = store().tournaments.start(tournament_id, games, tournament.revision)
-    jobs.coordinate(tournament_id)
+    jobs().coordinate(tournament_id)
     return _with_revision(started)
 
 

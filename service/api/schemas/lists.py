@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
 import marshmallow as ma
 from marshmallow import validate
@@ -39,7 +40,7 @@ class NumberedQuery(ListQuery):
 def page_of(item: type[ma.Schema]) -> type[ma.Schema]:
     """The schema of a page of `item`."""
     name = item.__name__.removesuffix("Schema")
-    fields = {
+    fields: dict[str, ma.fields.Field[Any]] = {
         "items": ma.fields.List(ma.fields.Nested(item), required=True),
         "next": ma.fields.String(
             required=True, allow_none=True, metadata=described("The next page's cursor, null at the end.")
