@@ -13,8 +13,8 @@ import structlog
 from celery import Celery
 from kombu.exceptions import OperationalError
 
-MATCH_QUEUE = "matches"
-CONTROL_QUEUE = "control"
+from service.models import CONTROL_QUEUE, MATCH_QUEUE
+
 PLAY = "arbiter.play"
 VERIFY = "arbiter.verify"
 DELIVER = "arbiter.deliver"

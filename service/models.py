@@ -12,6 +12,9 @@ from typing import Any
 
 SCHEMA_VERSION = 1
 
+MATCH_QUEUE = "matches"  # what workers that play matches work on
+CONTROL_QUEUE = "control"  # everything else
+
 LADDERS = ("quixo", "quixo-teams", "sorry", "sorry-teams", "sorry-points")
 POINTS_LADDERS = frozenset({"sorry-points"})  # where results carry points of the game's own
 
@@ -127,6 +130,7 @@ class Match:
     state: MatchState
     created_at: int
     requested_by: str  # owner id
+    private: bool = False  # seen by those concerned only
     tournament: str | None = None
     pairing: int | None = None  # index in the tournament's schedule
     round: int | None = None
@@ -224,7 +228,8 @@ class Worker:
     """A worker process, as it last spoke of itself `silent_ms` ago."""
 
     name: str
-    places: int  # matches it plays at once
+    queue: str
+    places: int  # matches it plays at once; none on the control queue
     running: int
     progress: Mapping[str, Any]
     silent_ms: int
@@ -246,3 +251,42 @@ class Letter:
     id: str
     item: Mapping[str, Any]
     attempt: int  # from 1
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """How the last check of a bot's address went."""
+
+    state: str = "none"  # or "pending", "passed", "failed"
+    asked_at: int | None = None
+    finished_at: int | None = None
+    detail: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a tournament's games are made and played; pairings count from 0."""
+
+    next: int  # the first pairing that was never made
+    made: int  # pairings that have their match
+    done: int  # of these, with a result
+    replays: tuple[int, ...]  # pairings whose match was voided, to be made anew
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerEntry:
+    """A line of a ladder's ledger; `chain` is SHA-256(chain before ‖ SHA-256(canonical payload)), hex."""
+
+    id: int
+    payload: Mapping[str, Any]
+    chain: str
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """What `audit` found: something stored that is not what follows from the ledger and the records."""
+
+    what: str
+    subject: str
+    stored: Any
+    computed: Any

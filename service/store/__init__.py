@@ -7,5 +7,6 @@ from service.store.bots import BotFilter
 from service.store.listing import MatchFilter
 from service.store.once import Once
 from service.store.store import Store
+from service.store.tournaments import TournamentFilter
 
-__all__ = ["BotFilter", "MatchFilter", "Once", "Store"]
+__all__ = ["BotFilter", "MatchFilter", "Once", "Store", "TournamentFilter"]

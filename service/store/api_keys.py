@@ -14,7 +14,7 @@ from service.models import ApiKey, Owner
 from service.store import keys
 from service.store.codec import from_fields
 from service.store.connection import Connection
-from service.store.documents import Change, Creation, changed, newest, read_many
+from service.store.documents import Change, Creation, changed, read_many
 from service.store.once import Once
 from service.store.owners import now_ms
 
@@ -73,7 +73,7 @@ class ApiKeys:
 
     def list(self, owner_id: str) -> tuple[ApiKey, ...]:
         """An owner's keys that were not revoked, newest first."""
-        ids = newest(self._db, keys.owner_keys(owner_id), None, 1000)
+        ids = self._db.run("ZRANGE", keys.owner_keys(owner_id), 0, -1, "REV")
         found = read_many(self._db, ApiKey, [keys.api_key(i) for i in ids])
         return tuple(key for key in found if key)
 

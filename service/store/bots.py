@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import base64
 import secrets
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from service.errors import Conflict, Refused
+from service.ids import age_part
 from service.models import Bot, BotState, Page
 from service.store import keys
 from service.store.codec import from_fields, pairs
 from service.store.connection import Connection
 from service.store.documents import (
-    SCAN,
-    SCAN_MAX,
     Change,
     Creation,
     changed,
+    merged,
     missing,
-    newest,
+    page_through,
     read,
     read_many,
 )
@@ -29,6 +29,8 @@ from service.store.owners import now_ms
 
 FAILURES_TO_PAUSE = 5
 OLD_SECRET_MS = 24 * 3600 * 1000
+
+Found = list[Bot | None]  # inside the class `list` is a method
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +76,7 @@ class Bots:
         """Raises NotFound."""
         return read(self._db, Bot, bot_id, keys.bot(bot_id))
 
-    def get_many(self, bot_ids: list[str]) -> list[Bot | None]:
+    def get_many(self, bot_ids: Sequence[str]) -> Found:
         """In one round trip; None for those that do not exist."""
         return read_many(self._db, Bot, [keys.bot(i) for i in bot_ids])
 
@@ -82,15 +84,9 @@ class Bots:
         """Bots, newest first. A page can be shorter than `limit` and still have a `next`."""
         wanted = wanted or BotFilter()
         index = keys.owner_bots(wanted.owner) if wanted.owner else keys.bots()
-        found: list[Bot] = []
-        for bot_id, bot in self._walk(index, cursor):
-            if bot and wanted.fits(bot):
-                found.append(bot)
-            cursor = bot_id
-            if len(found) == limit:
-                return Page(tuple(found), cursor)
-        more = cursor and newest(self._db, index, cursor, 1)
-        return Page(tuple(found), cursor if more else None)
+        return page_through(
+            merged(self._db, [(index, "b_")], cursor), self.get_many, wanted.fits, age_part, limit
+        )
 
     def update(
         self, bot_id: str, changes: Mapping[str, Any], revision: int | None = None, bot: Bot | None = None
@@ -152,14 +148,6 @@ class Bots:
             "previous_secret_until": now_ms() + OLD_SECRET_MS,
         }
         return self._changed(bot_id, Change(members, revision=old.revision))
-
-    def _walk(self, index: str, cursor: str | None) -> Iterator[tuple[str, Bot | None]]:
-        for _ in range(SCAN_MAX // SCAN):
-            ids = newest(self._db, index, cursor, SCAN)
-            yield from zip(ids, self.get_many(ids), strict=True)
-            if len(ids) < SCAN:
-                return
-            cursor = ids[-1]
 
     def _changed(self, bot_id: str, change: Change, names: str | None = None) -> Bot:
         bot = changed(self._db, Bot, bot_id, keys.bot(bot_id), change, names)

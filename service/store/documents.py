@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from heapq import merge
+from itertools import groupby, islice
 from typing import Any, TypeVar
 
 from service.errors import Conflict, NotFound, Refused
+from service.ids import age_part
 from service.models import Page
 from service.store.codec import from_fields, pairs, to_fields, to_text
 from service.store.connection import Connection
 from service.store.once import KEPT_MS, Once, other_payload, pin
 
 T = TypeVar("T")
+_LAST = "~"  # behind every id
 SCAN = 200  # ids looked at in one round trip of a filtered list
 SCAN_MAX = 2000  # and at most in one page
 
@@ -84,6 +88,7 @@ class Change:
     expect: Mapping[str, Sequence[str]] = field(default_factory=dict)
     revision: int | None = None
     name: tuple[str, str] | None = None  # old and new
+    note: tuple[str, str, str] | None = None  # a stream, a channel, and what to tell there
 
     def plan(self, subject: str) -> str:
         written = {name: to_text(value) for name, value in self.set.items() if value is not None}
@@ -93,6 +98,8 @@ class Change:
             plan["revision"] = self.revision
         if self.name:
             plan["name"] = {"old": fold(self.name[0]), "new": fold(self.name[1]), "id": subject}
+        if self.note:
+            plan["note"] = {"channel": self.note[1], "text": self.note[2]}
         return json.dumps(plan, ensure_ascii=False)
 
 
@@ -103,7 +110,8 @@ def changed(
 
     Raises NotFound; Conflict `stale` (another revision), `wrong-state`, `name-taken`.
     """
-    word, *found = db.call("update", [key, names or key], [change.plan(subject)])
+    feed = change.note[0] if change.note else key
+    word, *found = db.call("update", [key, names or key, feed], [change.plan(subject)])
     if word == "missing":
         raise missing(subject)
     if word == "taken":
@@ -138,15 +146,45 @@ def missing(subject: str) -> NotFound:
     return NotFound("not-found", f"there is no {kinds.get(subject.split('_')[0], 'such thing')} {subject!r}")
 
 
-def newest(db: Connection, index: str, before: str | None, count: int) -> list[str]:
-    """Up to `count` ids of an index, newest first, that are older than `before`."""
-    start = f"({before}" if before else "+"
-    return list(db.run("ZRANGE", index, start, "-", "BYLEX", "REV", "LIMIT", 0, count))
+def merged(
+    db: Connection, indexes: Iterable[tuple[str, str]], before: str | None, oldest: str = ""
+) -> Iterator[str]:
+    """The ids of several indexes, newest first; `before` and `oldest` bound the random part (`age_part`).
+
+    Each index comes with the text that its ids begin with. An id that is in several comes once.
+    """
+    parts = [_downwards(db, index, prefix, before or _LAST, oldest) for index, prefix in indexes]
+    return (found for found, _ in groupby(merge(*parts, key=age_part, reverse=True)))
 
 
-def page_of(items: Iterable[Any], ids: Sequence[str], limit: int) -> Page:
-    """A page whose cursor is the last id, if there may be more."""
-    return Page(tuple(items), ids[-1] if len(ids) == limit else None)
+def _downwards(db: Connection, index: str, prefix: str, before: str, oldest: str) -> Iterator[str]:
+    while True:
+        bounds = f"({prefix}{before}", f"[{prefix}{oldest}"
+        ids = db.run("ZRANGE", index, *bounds, "BYLEX", "REV", "LIMIT", 0, SCAN)
+        yield from ids
+        if len(ids) < SCAN:
+            return
+        before = age_part(ids[-1])
+
+
+def page_through(
+    ids: Iterator[str],
+    read: Callable[[Sequence[str]], Sequence[T | None]],
+    fits: Callable[[T], bool],
+    cursor_of: Callable[[str], str],
+    limit: int,
+) -> Page:
+    """The first `limit` that fit, reading so many at a time; gives up after SCAN_MAX and says where."""
+    found: list[T] = []
+    looked = 0
+    while chunk := list(islice(ids, SCAN)):
+        for subject, item in zip(chunk, read(chunk), strict=True):
+            looked += 1
+            if item is not None and fits(item):
+                found.append(item)
+            if len(found) == limit or looked == SCAN_MAX:
+                return Page(tuple(found), cursor_of(subject))
+    return Page(tuple(found), None)
 
 
 def fold(name: str) -> str:

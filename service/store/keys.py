@@ -72,6 +72,26 @@ def owner_bot_names(owner_id: str) -> str:  # hash: folded name -> id
     return f"{ACCOUNTS}:owner:{owner_id}:bot-names"
 
 
+def verification(bot_id: str) -> str:  # hash: service.models.Verification
+    return f"{ACCOUNTS}:verification:{bot_id}"
+
+
+def verifications() -> str:  # sorted set: bots to be checked -> when that was asked, ms
+    return f"{ACCOUNTS}:verifications"
+
+
+def address_tries() -> str:  # hash: digest of an unverified address -> requests sent to it
+    return f"{ACCOUNTS}:address-tries"
+
+
+def host_tries(host: str, day: int) -> str:  # string: requests to unverified addresses there; expires
+    return f"{ACCOUNTS}:host-tries:{host}:{day}"
+
+
+def invitation(digest: str) -> str:  # hash: role, uses left, token of the last use; expires
+    return f"{ACCOUNTS}:invitation:{digest}"
+
+
 def once(slot: str, owner_id: str, key_digest: str) -> str:  # hash: payload, answer; expires
     return f"{slot}:once:{owner_id}:{key_digest}"
 
@@ -129,6 +149,14 @@ def ledger(ladder: str) -> str:  # stream: <n>-0 {e: JSON, h: chain}
 
 def generation(ladder: str) -> str:  # string: which generation of folded keys counts
     return f"{tag(ladder)}:generation"
+
+
+def generations(ladder: str) -> str:  # sorted set: generation -> when it was begun, ms
+    return f"{tag(ladder)}:generations"
+
+
+def last_generation(ladder: str) -> str:  # string: the number given out last
+    return f"{tag(ladder)}:last-generation"
 
 
 def folding(ladder: str) -> str:  # string, expires: finishes wait for a swap
@@ -250,13 +278,21 @@ def worker_notes() -> str:  # hash: worker -> JSON
     return f"{CAPACITY}:worker-notes"
 
 
-def open_matches(owner_id: str) -> str:  # set: matches that count against an owner's quota
-    return f"{CAPACITY}:open:{owner_id}"
+def matchmaking() -> str:  # hash: why and by whom everything was stopped
+    return f"{CAPACITY}:matchmaking"
+
+
+def quota(kind: str, owner_id: str) -> str:  # set: what counts against an owner's quota
+    return f"{CAPACITY}:quota:{kind}:{owner_id}"
+
+
+def quotas() -> str:  # set: "<kind>:<owner>" of all that are not empty
+    return f"{CAPACITY}:quotas"
+
+
+def today(kind: str, subject: str, day: int) -> str:  # set: matches of one UTC day; expires
+    return f"{CAPACITY}:today:{kind}:{subject}:{day}"
 
 
 def due() -> str:  # sorted set: [kind, payload] -> ms
     return f"{CAPACITY}:due"
-
-
-def counter(name: str, subject: str, period: int) -> str:  # string: how often, in one period; expires
-    return f"{CAPACITY}:count:{name}:{subject}:{period}"

@@ -6,6 +6,8 @@ import json
 import secrets
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 from service.errors import Conflict, Unavailable
@@ -28,8 +30,11 @@ from service.store.match_codec import (
     match_from,
 )
 from service.store.once import KEPT_MS, Once, other_payload, pin
+from service.store.quotas import Quotas
 from service.store.schedule import Schedule
+from service.store.tournaments import Tournaments, entrant_numbers
 
+QUOTA = "matches"
 CLAIMS_WITHOUT_PROGRESS = 20  # in a row; then the match is held
 FAILURES_TO_HOLD = 5
 _FOLDING_PATIENCE_S = 5.0
@@ -44,24 +49,40 @@ Claims = list[Claim]
 
 
 class Matches:
-    def __init__(self, db: Connection, archive: Archive, schedule: Schedule, live: Live) -> None:
-        self._db, self._archive, self._schedule, self._live = db, archive, schedule, live
+    def __init__(
+        self,
+        db: Connection,
+        archive: Archive,
+        tournaments: Tournaments,
+        schedule: Schedule,
+        quotas: Quotas,
+        live: Live,
+    ) -> None:
+        self._db, self._archive, self._tournaments = db, archive, tournaments
+        self._schedule, self._quotas, self._live = schedule, quotas, live
         self._generations: dict[str, str] = {}
 
     # Creating and reading
 
-    def create(self, matches: Match | Sequence[Match], once: Once | None = None) -> Made:
+    def create(
+        self, matches: Match | Sequence[Match], limit: int | None = None, once: Once | None = None
+    ) -> Made:
         """Keep matches of one ladder, all or none, and let them wait for their turn.
 
         Returns the matches that stand: a pairing of a tournament that has its match keeps that one, a request
-        that came again gets what it got first. Raises Conflict `wrong-state` unless their tournament runs.
+        that came again gets what it got first. `limit` bounds the open matches of whoever asked (Refused
+        `quota`). Raises Conflict `wrong-state` unless their tournament runs.
         """
-        given = [matches] if isinstance(matches, Match) else list(matches)
-        ids = self._create(given, once)
+        given = self._numbered([matches] if isinstance(matches, Match) else list(matches))
+        with self._counted(given, limit) as made_here:
+            ids = self._create(given, once)
+            made_here.update(ids)
         by_id = {match.id: match for match in given}
         others = {m.id: as_created(m) for m in self.get_many([i for i in ids if i not in by_id]) if m}
         made = [found for i in ids if (found := by_id.get(i) or others.get(i))]
-        self._schedule.add(m for m in made if m.id in by_id)
+        new = [match for match in made if match.id in by_id]
+        self._quotas.note_today(new)
+        self._schedule.add(new)
         return made
 
     def get(self, match_id: str) -> Match:
@@ -159,7 +180,7 @@ class Matches:
         """
         written = self._finish(claim, first_id, events, result, chain_head)
         if written is not Written.FENCED:
-            self._schedule.release([claim.match.id])
+            self._over(claim.match)
             self.fold(claim.match.id)
         return written
 
@@ -184,10 +205,47 @@ class Matches:
     def cancel(self, match_id: str, reason: str = "cancelled") -> Match:
         """End a match that has not begun; raises Conflict `wrong-state` if it has."""
         match = self._end(match_id, "cancel", reason, (MatchState.QUEUED,))
-        self._schedule.release([match_id])
+        self._over(match)
         return match
 
+    # What bots have played
+
+    def rated_today(self, ladder: str, bots: Sequence[str]) -> int:
+        """Rated single games asked for today (UTC) at a table of just these bots."""
+        return self._quotas.rated_today(ladder, bots)
+
+    def challenged_today(self, bot: str) -> int:
+        """Games that others have asked of the bot today (UTC)."""
+        return self._quotas.challenged_today(bot)
+
     # Steps
+
+    def _numbered(self, given: Made) -> Made:
+        """With the entrants' numbers where they belong to a tournament."""
+        ids = {match.tournament for match in given if match.tournament}
+        found = {i: self._tournaments.get(i) for i in ids}
+        return [
+            replace(m, entrants=entrant_numbers(found[m.tournament], m)) if m.tournament else m for m in given
+        ]
+
+    @contextmanager
+    def _counted(self, given: Made, limit: int | None) -> Iterator[set[str]]:
+        """Count matches against a quota; those that are not in the yielded set at the end do not count."""
+        made: set[str] = set()
+        ids = [match.id for match in given]
+        if limit is not None:
+            self._quotas.take(QUOTA, given[0].requested_by, ids, limit)
+        try:
+            yield made
+        finally:
+            if limit is not None:
+                self._quotas.give(QUOTA, given[0].requested_by, [i for i in ids if i not in made])
+
+    def _over(self, match: Match) -> None:
+        """Give back what a match that is over has taken outside its ladder."""
+        self._schedule.release([match.id])
+        if match.tournament is None:
+            self._quotas.give(QUOTA, match.requested_by, [match.id])
 
     def _create(self, given: Sequence[Match], once: Once | None) -> Sequence[str]:
         if once:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from service.elo import PROVISIONAL_GAMES
@@ -45,6 +45,14 @@ class Ratings:
         if not found:
             raise NotFound("not-found", f"{bot} has no rated match in {ladder} yet")
         return _rating(ladder, bot, found, None if rank is None else rank + 1)
+
+    def get_many(self, ladder: str, bots: Sequence[str]) -> list[Rating | None]:
+        """Current ratings in one round trip, without ranks; None before the first rated match."""
+        gen = self._generation(ladder)
+        found = self._db.many(("HGETALL", keys.rating(ladder, gen, bot)) for bot in bots) if bots else []
+        return [
+            _rating(ladder, bot, line, None) if line else None for bot, line in zip(bots, found, strict=True)
+        ]
 
     def lines(self, ladder: str, bot: str) -> tuple[Rating, ...]:
         """A rating for each version the bot has had, without ranks; empty before its first rated match."""

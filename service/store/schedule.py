@@ -12,6 +12,7 @@ from typing import Any
 from service.models import Match
 from service.store import keys
 from service.store.connection import Connection, Word
+from service.store.owners import now_ms
 
 EVERYTHING = "*"
 WORKER_COUNTS_MS = 10_000  # after its last beat
@@ -78,6 +79,10 @@ class Schedule:
         """The shares that are stopped, and "*" if everything is."""
         return set(self._db.run("SMEMBERS", keys.stopped()))
 
+    def open_matches(self, bot: str) -> int:
+        """How many matches take one of the bot's places now."""
+        return int(self._db.run("SCARD", keys.busy(bot)))
+
     def counts(self) -> dict[str, int]:
         """How many matches wait, could start, hold places, and were told of but not claimed."""
         names = ("waiting", "startable", "reserved", "hinted")
@@ -120,3 +125,26 @@ def booking(match: Match) -> str:
     """Whose turn a match takes, and whose places: "<share>|<bot>|<bot>…"."""
     bots = dict.fromkeys(player.bot for player in match.players)
     return "|".join([match.tournament or match.requested_by, *bots])
+
+
+class Matchmaking:
+    """The operator's switch: whether any match begins at all."""
+
+    def __init__(self, db: Connection) -> None:
+        self._db = db
+
+    def pause(self, reason: str, by: str) -> None:
+        """Begin no more matches; what is being played goes on."""
+        note: list[Word] = ["reason", reason, "by", by, "at", now_ms()]
+        self._db.many(
+            [("SADD", keys.stopped(), EVERYTHING), ("HSET", keys.matchmaking(), *note)], atomic=True
+        )
+
+    def resume(self) -> None:
+        self._db.many([("SREM", keys.stopped(), EVERYTHING), ("DEL", keys.matchmaking())], atomic=True)
+
+    def status(self) -> dict[str, Any]:
+        """`paused`, and since when (`at`, ms), why and by whom, or None."""
+        found = self._db.run("HGETALL", keys.matchmaking())
+        at = int(found["at"]) if found else None
+        return {"paused": bool(found), "reason": found.get("reason"), "by": found.get("by"), "at": at}

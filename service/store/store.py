@@ -7,12 +7,16 @@ from service.store.archive import RedisArchive
 from service.store.bots import Bots
 from service.store.connection import Connection
 from service.store.due import Due
+from service.store.invitations import Invitations
 from service.store.live import Live
 from service.store.matches import Matches
 from service.store.outbox import Outbox
 from service.store.owners import Owners
+from service.store.quotas import Quotas
 from service.store.ratings import Ratings
-from service.store.schedule import Schedule
+from service.store.schedule import Matchmaking, Schedule
+from service.store.tournaments import Tournaments
+from service.store.verifications import Verifications
 from service.store.workers import Workers
 
 
@@ -24,8 +28,14 @@ class Store:
         self.owners = Owners(db)
         self.keys = ApiKeys(db)
         self.bots = Bots(db)
+        self.verifications = Verifications(db, self.bots)
+        self.invitations = Invitations(db)
         self.schedule = Schedule(db)
-        self.matches = Matches(db, RedisArchive(db), self.schedule, Live(db))
+        self.matchmaking = Matchmaking(db)
+        self.quotas = Quotas(db)
+        live = Live(db)
+        self.tournaments = Tournaments(db, self.schedule, self.quotas, live)
+        self.matches = Matches(db, RedisArchive(db), self.tournaments, self.schedule, self.quotas, live)
         self.ratings = Ratings(db)
         self.due = Due(db)
         self.outbox = Outbox(db)

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from service.models import Worker
+from service.models import MATCH_QUEUE, Worker
 from service.store import keys
 from service.store.connection import Connection
 from service.store.schedule import WORKER_COUNTS_MS
@@ -18,13 +18,16 @@ class Workers:
     def __init__(self, db: Connection) -> None:
         self._db = db
 
-    def beat(self, worker: str, places: int, running: int, progress: Mapping[str, Any]) -> None:
+    def beat(
+        self, worker: str, queue: str, places: int, running: int, progress: Mapping[str, Any] | None = None
+    ) -> None:
         """Say that a worker lives (every second or two). 0 places: it takes no more matches.
 
         `progress` is shown to operators as it is.
         """
-        note = json.dumps({"running": running, "progress": dict(progress)})
-        self._db.call("beat", _KEYS, [worker, places, note, FORGOTTEN_MS])
+        note = json.dumps({"queue": queue, "running": running, "progress": dict(progress or {})})
+        counted = places if queue == MATCH_QUEUE else 0
+        self._db.call("beat", _KEYS, [worker, counted, note, FORGOTTEN_MS])
 
     def gone(self, worker: str) -> None:
         """A worker that ended of its own will counts no more."""
@@ -48,4 +51,4 @@ _KEYS = (keys.workers(), keys.places(), keys.worker_notes())
 
 
 def _worker(name: str, silent_ms: str, places: str, note: str) -> Worker:
-    return Worker(name, int(places), silent_ms=int(silent_ms), **json.loads(note))
+    return Worker(name=name, places=int(places), silent_ms=int(silent_ms), **json.loads(note))

@@ -27,6 +27,10 @@ for _, match in ipairs(plan.matches) do
     for _, index in ipairs(match.index) do redis.call('ZADD', KEYS[index], 0, match.id) end
     if match.pairing then
       redis.call('HSET', KEYS[tournament.games], match.pairing, match.id)
+      local following = tonumber(redis.call('HGET', KEYS[tournament.doc], 'next_pairing') or '0')
+      if tonumber(match.pairing) >= following then
+        redis.call('HSET', KEYS[tournament.doc], 'next_pairing', match.pairing + 1)
+      end
       redis.call('SREM', KEYS[tournament.replays], match.pairing)
     end
   end

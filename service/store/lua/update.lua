@@ -1,10 +1,12 @@
 -- Change a document if it is as the caller expects.
 -- KEYS 1 the document  2 the hash of unique names (only looked at when the name changes)
+--      3 the stream for the note (if there is one)
 -- ARGV 1 the plan, JSON: {
 --   revision?,                   the one that must be current
 --   expect?: {field: [values]},  what must hold
 --   set: {field: value}, delete: [field],
---   name?: {old, new, id} }      folded names
+--   name?: {old, new, id},       folded names
+--   note?: {channel, text} }     told if something changed
 -- Returns {'missing'} | {'taken'} | {'ok' | 'stale' | 'wrong-state', field, value, ...}
 -- What is already as wanted is 'ok' and unchanged: the same call came twice.
 local plan = cjson.decode(ARGV[1])
@@ -42,4 +44,8 @@ end
 for name, value in pairs(plan.set) do redis.call('HSET', KEYS[1], name, value) end
 for _, name in ipairs(plan.delete) do redis.call('HDEL', KEYS[1], name) end
 redis.call('HINCRBY', KEYS[1], 'revision', 1)
+if plan.note then
+  redis.call('XADD', KEYS[3], 'MAXLEN', '~', 1000, '*', 'e', plan.note.text)
+  redis.call('PUBLISH', plan.note.channel, plan.note.text)
+end
 return answer('ok')

@@ -102,7 +102,7 @@ def head_of(match: Match, events: list[dict[str, Any]]) -> str:
 
 
 def workers_there(store: Store, places: int = 1000) -> None:
-    store.workers.beat("w", places, 0, {})
+    store.workers.beat("w", "matches", places, 0)
 
 
 def claimed(store: Store, match: Match, worker: str = "w") -> Claim:

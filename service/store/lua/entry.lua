@@ -1,0 +1,25 @@
+-- Enter a bot in a tournament, or withdraw it: before the start as if it had never entered, later marked.
+-- KEYS 1 the tournament  2 its entrants: bot -> "<order> <JSON>"
+-- ARGV 1 'enter' | 'withdraw'  2 bot  3 the entrant, JSON  4 most entrants
+-- Returns 'ok' | 'already-entered' | 'tournament-full' | 'entry-closed' | 'missing'
+local found = redis.call('HMGET', KEYS[1], 'state', 'started_at', 'entered')
+local state, started = found[1], found[2]
+local before = redis.call('HGET', KEYS[2], ARGV[2])
+local order, text = string.match(before or '', '^(%d+) (.*)$')
+if ARGV[1] == 'enter' then
+  if text == ARGV[3] then return 'ok' end -- the same call came twice
+  if text then return 'already-entered' end
+  if state ~= 'draft' and state ~= 'open' then return 'entry-closed' end
+  if redis.call('HLEN', KEYS[2]) >= tonumber(ARGV[4]) then return 'tournament-full' end
+  order = redis.call('HINCRBY', KEYS[1], 'entered', 1)
+  redis.call('HSET', KEYS[2], ARGV[2], order .. ' ' .. ARGV[3])
+elseif not before then
+  return 'missing'
+elseif started then
+  if text == ARGV[3] then return 'ok' end
+  redis.call('HSET', KEYS[2], ARGV[2], order .. ' ' .. ARGV[3])
+else
+  redis.call('HDEL', KEYS[2], ARGV[2])
+end
+redis.call('HINCRBY', KEYS[1], 'revision', 1)
+return 'ok'

@@ -1,0 +1,80 @@
+"""How much an owner has open, and what bots have played today: sets of ids, so that nothing counts twice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import chain
+
+from service.errors import Refused
+from service.models import Match
+from service.store import keys
+from service.store.connection import Connection, Word
+from service.store.owners import now_ms
+
+_DAY_MS = 24 * 3600 * 1000
+_KEPT_S = 2 * 24 * 3600
+
+
+class Quotas:
+    def __init__(self, db: Connection) -> None:
+        self._db = db
+
+    def take(self, kind: str, owner: str, ids: Sequence[str], limit: int) -> None:
+        """Count these against the owner's quota; raises Refused `quota` if they are too many."""
+        places = [keys.quota(kind, owner), keys.quotas()]
+        taken = self._db.call("quota_take", places, [limit, f"{kind}:{owner}", *ids])
+        if taken >= 0:
+            raise Refused(
+                "quota",
+                f"an owner may have {limit} open {kind}, and {taken} are open;"
+                " wait until some are over, or cancel some",
+            )
+
+    def give(self, kind: str, owner: str, ids: Iterable[str]) -> None:
+        """These do not count any more; may come any number of times."""
+        given = list(ids)
+        if given:
+            places = [keys.quota(kind, owner), keys.quotas()]
+            self._db.call("quota_give", places, [f"{kind}:{owner}", *given])
+
+    def open(self, kind: str, owner: str) -> set[str]:
+        """What counts against the owner's quota."""
+        return set(self._db.run("SMEMBERS", keys.quota(kind, owner)))
+
+    def all(self) -> list[tuple[str, str]]:
+        """Kind and owner of every quota that something counts against."""
+        pairs = (name.split(":", 1) for name in self._db.run("SMEMBERS", keys.quotas()))
+        return [(kind, owner) for kind, owner in pairs]
+
+    def note_today(self, matches: Sequence[Match]) -> None:
+        """Remember single matches as rated games of their bots, and as challenges to others' bots."""
+        entries = [(key, m.id) for m in matches if m.tournament is None for key in _tallies(m)]
+        commands: list[Sequence[Word]] = list(
+            chain.from_iterable((("SADD", key, i), ("EXPIRE", key, _KEPT_S)) for key, i in entries)
+        )
+        if commands:
+            self._db.many(commands)
+
+    def rated_today(self, ladder: str, bots: Iterable[str]) -> int:
+        """Rated single games asked for today (UTC) at a table of just these bots."""
+        return int(self._db.run("SCARD", _rated(ladder, bots)))
+
+    def challenged_today(self, bot: str) -> int:
+        """Games that others have asked of the bot today (UTC)."""
+        return int(self._db.run("SCARD", keys.today("challenged", bot, _day())))
+
+
+def _tallies(match: Match) -> Iterable[str]:
+    if match.rated:
+        yield _rated(match.game, (p.bot for p in match.players))
+    for player in match.players:
+        if player.owner != match.requested_by:
+            yield keys.today("challenged", player.bot, _day())
+
+
+def _rated(ladder: str, bots: Iterable[str]) -> str:
+    return keys.today(f"rated-{ladder}", "+".join(sorted(set(bots))), _day())
+
+
+def _day() -> int:
+    return now_ms() // _DAY_MS
