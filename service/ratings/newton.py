@@ -1,0 +1,105 @@
+"""The maximum of a model's likelihood, and the covariance of what it estimates."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from service.ratings.games import Floats, summed
+from service.ratings.models import Model, Terms
+
+PRIOR_SD = float(np.log(10))  # 400 Elo points
+_STEPS = 60
+_STEP_ENDS = 1e-9
+_BOUND = 20.0  # a parameter beyond this runs away to infinity
+_SINGULAR = 1e-6  # of the smallest to the largest pivot
+
+
+@dataclass(frozen=True, slots=True)
+class Maximum:
+    """The parameters and the inverse of their information, both with the strengths centred at 0.
+
+    `finite` is false where the likelihood has no finite or no single maximum (somebody won or lost
+    everything, or the first-seat term cannot be told from a strength): then a normal prior of standard
+    deviation 400 points stands behind every parameter.
+    """
+
+    values: Floats
+    inverse: Floats
+    finite: bool
+
+
+def maximum(model: Model, players: int, try_finite: bool = True) -> Maximum:
+    """The likeliest parameters for a connected pool; without `try_finite` with the prior from the start."""
+    found = _climb(model, players, precision=0.0) if try_finite else None
+    if found is not None:
+        return Maximum(*found, finite=True)
+    found = _climb(model, players, precision=PRIOR_SD**-2)
+    if found is None:
+        raise ArithmeticError("the fit did not settle, which a concave likelihood with a prior cannot do")
+    return Maximum(*found, finite=False)
+
+
+def _climb(model: Model, players: int, precision: float) -> tuple[Floats, Floats] | None:
+    """Newton's steps, halved while they lose; None where they run away or the end is no single point."""
+    values = np.zeros(model.size)
+    terms = model.terms(values)
+    for _ in range(_STEPS):
+        information = _information(model, terms, players, precision)
+        if not _positive(information):
+            return None
+        slope = gradient(model, terms.score) - precision * values
+        step = np.asarray(np.linalg.solve(information, slope), np.float64)
+        values, terms = _advance(model, values, step, terms, precision)
+        if np.abs(values).max() > _BOUND:
+            return None
+        if np.abs(step).max() < _STEP_ENDS:
+            centre = _centring(model.size, players)
+            return centre @ values, centre @ np.linalg.inv(information) @ centre.T
+    return None
+
+
+def _advance(
+    model: Model, values: Floats, step: Floats, terms: Terms, precision: float
+) -> tuple[Floats, Terms]:
+    """The next point: the whole step, or half of it as often as the likelihood would fall."""
+
+    def height(at: Floats, found: Terms) -> float:
+        return found.likelihood - precision * float(at @ at) / 2
+
+    lowest = height(values, terms) - 1e-9 * (1 + abs(terms.likelihood))
+    while height(values + step, after := model.terms(values + step)) < lowest:
+        step = step / 2
+    return values + step, after
+
+
+def gradient(model: Model, score: Floats) -> Floats:
+    """The scores of the line-ups added up by parameter."""
+    return summed(model.parameters, score, model.size)
+
+
+def _information(model: Model, terms: Terms, players: int, precision: float) -> Floats:
+    """The information of all parameters; the strengths' common level, which no game tells, is pinned."""
+    size, at = model.size, model.parameters
+    cells = at[:, :, None] * size + at[:, None, :]
+    information = summed(cells, terms.information, size * size).reshape(size, size)
+    information[:players, :players] += max(1.0, float(information.diagonal().mean())) / players
+    information[np.diag_indices(size)] += precision
+    return information
+
+
+def _positive(information: Floats) -> bool:
+    """Whether the matrix is safely positive definite."""
+    try:
+        pivots = np.linalg.cholesky(information).diagonal()
+    except np.linalg.LinAlgError:
+        return False
+    return bool(pivots.min() > _SINGULAR * pivots.max())
+
+
+def _centring(size: int, players: int) -> Floats:
+    """The matrix that takes the strengths' mean off them."""
+    centre = np.eye(size)
+    centre[:players, :players] -= 1 / players
+    return centre
