@@ -286,6 +286,14 @@ def _two_replies(visit: Visit) -> None:
         visit.send(reply() + reply(b'{"move":"stale"}'))
 
 
+@_behaves("a second reply a little later", None)
+def _late_second(visit: Visit) -> None:
+    while visit.read() is not None:
+        visit.send(reply())
+        visit.wait(0.005)
+        visit.send(reply(b'{"move":"stale"}'))
+
+
 @_behaves("a reply before the request is read", None)
 def _early_reply(visit: Visit) -> None:
     visit.send(reply())

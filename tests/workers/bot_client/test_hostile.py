@@ -75,6 +75,7 @@ def test_all_at_once_leave_no_descriptor_thread_or_memory_behind(network):
     "name",
     [
         "two replies",
+        "a second reply a little later",
         "keep-alive that dies between turns",
         "keep-alive that dies as the next request comes",
     ],
