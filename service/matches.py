@@ -190,6 +190,7 @@ def make_match(
         state=MatchState.QUEUED,
         created_at=now_ms,
         requested_by=order.requested_by,
+        private=order.private or any(bot.private for bot in bots),
         tournament=place.tournament if place else None,
         pairing=place.pairing if place else None,
         round=place.round if place else None,

@@ -61,13 +61,15 @@ class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]
 
     def register_views_in_doc(self, api: Any, app: Any, spec: Any, *, name: str, parameters: Any) -> None:
         for endpoint, methods in self._docs.items():
+            named = f"{name}.{endpoint}"
+            has_id = any(rule.arguments for rule in app.url_map.iter_rules(named))
             for method, info in methods.items():
                 if method != "parameters":
-                    _document(f"{name}.{endpoint}", method, info)
+                    _document(named, method, info, has_id)
         super().register_views_in_doc(api, app, spec, name=name, parameters=parameters)
 
 
-def _document(endpoint: str, method: str, info: dict[str, Any]) -> None:
+def _document(endpoint: str, method: str, info: dict[str, Any], has_id: bool) -> None:
     """Add to an operation's description what every operation has: its id, its key, its errors."""
     line = ACCESS[endpoint]
     manual = info.setdefault("manual_doc", {})
@@ -76,9 +78,9 @@ def _document(endpoint: str, method: str, info: dict[str, Any]) -> None:
     if line.scope:
         manual["x-scope"], manual["x-role"] = line.scope, str(line.role)
         manual["description"] = f"Needs the scope `{line.scope}` ({SCOPES[line.scope]})."
-    statuses = set(_EVERYWHERE) | ({404} if line.thing else set())
+    statuses = set(_EVERYWHERE) | ({404} if has_id else set())
     if method in ("post", "put", "patch", "delete"):
-        statuses |= set(_WITH_BODY) | {404}
+        statuses |= set(_WITH_BODY)
     if info.pop("needs_if_match", False):
         statuses |= {412, 428}
         manual["parameters"] = [*manual.get("parameters", []), _IF_MATCH]

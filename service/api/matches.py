@@ -154,7 +154,7 @@ def events(query: dict[str, Any], match_id: str) -> Any:
     seen_match(match_id)
     owner = asker_id()
 
-    def wait(after: int, wait_ms: int) -> Numbered:
+    def wait(after: int, wait_ms: int) -> Numbered[int]:
         found = store().matches.wait_events(match_id, after, wait_ms)
         shown = events_for(store().matches.get(match_id), [event for _, event in found], owner)
         return [(number, event) for (number, _), event in zip(found, shown, strict=True)]
@@ -162,7 +162,7 @@ def events(query: dict[str, Any], match_id: str) -> Any:
     def over(after: int) -> bool:
         return store().matches.get(match_id).state in OVER
 
-    return answer(Feed(wait, over), query)
+    return answer(Feed(wait, over, int), query)
 
 
 @matches.route("/<match_id>/record")

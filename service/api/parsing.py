@@ -30,9 +30,10 @@ class Parser(FlaskParser):
     }
 
     def load_json(self, req: Request, schema: ma.Schema) -> Any:
+        body = req.get_data(cache=True)
+        if not body:
+            raise ApiError("bad-request", "A JSON body is expected here, and none came.")
         if not req.is_json:
-            if not req.get_data(cache=True):
-                raise ApiError("bad-request", "A JSON body is expected here, and none came.")
             raise ApiError(
                 "unsupported-media-type",
                 f"Content-Type is {req.mimetype or 'missing'}; send application/json.",
@@ -42,7 +43,7 @@ class Parser(FlaskParser):
                 "unsupported-media-type",
                 f"Content-Encoding {req.content_encoding} is not read; send plain JSON.",
             )
-        return read_json(req.get_data(cache=True))
+        return read_json(body)
 
     def handle_error(
         self,

@@ -9,15 +9,15 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from flask import Response, json, request, stream_with_context
 
 from service.api.context import settings
 from service.api.errors import ApiError
 
-Numbered = Sequence[tuple[int, dict[str, Any]]]  # events with their ids
-Wait = Callable[[int, int], Numbered]  # (after, wait_ms) -> events behind `after`, [] if none came in time
+Id = TypeVar("Id", int, str)
+Numbered = Sequence[tuple[Id, dict[str, Any]]]  # events with their ids
 
 HEARTBEAT_MS = 15_000
 RETRY_MS = 2000
@@ -66,11 +66,16 @@ def stop() -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Feed:
-    """Where events come from: `wait` for them, and whether `over` nothing follows behind an id."""
+class Feed(Generic[Id]):
+    """Where events come from.
 
-    wait: Wait
-    over: Callable[[int], bool]
+    `wait(after, wait_ms)` gives the events behind an id, none if none came in time; `over(after)` tells
+    whether none will follow; `read_id` reads an id that a client sends back, and raises ValueError.
+    """
+
+    wait: Callable[[Id, int], Numbered[Id]]
+    over: Callable[[Id], bool]
+    read_id: Callable[[str], Id]
 
 
 def wants_stream() -> bool:
@@ -79,9 +84,9 @@ def wants_stream() -> bool:
     return best == EVENT_STREAM
 
 
-def answer(feed: Feed, query: dict[str, Any]) -> Any:
+def answer(feed: Feed[Id], query: dict[str, Any]) -> Any:
     """A page of events or a stream of them, as the client asks."""
-    after = _last_event_id(query["after"])
+    after = _last_event_id(feed, query["after"])
     if wants_stream():
         return _stream(feed, after)
     events = _polled(feed, after, query["wait"] * 1000) if query["wait"] else feed.wait(after, 0)
@@ -91,13 +96,15 @@ def answer(feed: Feed, query: dict[str, Any]) -> Any:
     return {"items": [{"id": number, **event} for number, event in part], "next": last, "over": over}
 
 
-def _last_event_id(after: int) -> int:
+def _last_event_id(feed: Feed[Id], after: Id) -> Id:
     """`after`, or what a stream that resumes says it has seen."""
-    header = request.headers.get("Last-Event-ID", "")
-    return int(header) if header.isascii() and header.isdecimal() and len(header) < 10 else after
+    try:
+        return feed.read_id(request.headers["Last-Event-ID"])
+    except (KeyError, ValueError):
+        return after
 
 
-def _polled(feed: Feed, after: int, wait_ms: int) -> Numbered:
+def _polled(feed: Feed[Id], after: Id, wait_ms: int) -> Numbered[Id]:
     polls.take(settings().max_polls, "polls")
     try:
         return feed.wait(after, wait_ms) if not stopping.is_set() else ()
@@ -105,7 +112,7 @@ def _polled(feed: Feed, after: int, wait_ms: int) -> Numbered:
         polls.free()
 
 
-def _stream(feed: Feed, after: int) -> Response:
+def _stream(feed: Feed[Id], after: Id) -> Response:
     streams.take(settings().max_streams, "streams")
     response = Response(stream_with_context(_lines(feed, after)), mimetype=EVENT_STREAM)
     response.call_on_close(streams.free)
@@ -114,7 +121,7 @@ def _stream(feed: Feed, after: int) -> Response:
     return response
 
 
-def _lines(feed: Feed, after: int) -> Iterator[str]:
+def _lines(feed: Feed[Id], after: Id) -> Iterator[str]:
     """The stream's text. A comment now and then shows that both ends are alive."""
     yield f"retry: {RETRY_MS}\n\n"
     while not stopping.is_set():

@@ -16,13 +16,15 @@ from service.api.once import once
 from service.api.paging import expected_revision, page
 from service.api.schemas.games import control_from, options_from
 from service.api.schemas.lists import page_of
-from service.api.schemas.matches import EventsQuery, EventsSchema
 from service.api.schemas.owners import OptionalReasonSchema
 from service.api.schemas.tournaments import (
+    FeedQuery,
+    FeedSchema,
     TournamentChangeSchema,
     TournamentQuery,
     TournamentRequestSchema,
     TournamentSchema,
+    feed_id,
 )
 from service.api.streams import EVENT_STREAM, Feed, Numbered, answer
 from service.competition import check_shape, default_partners, default_seats, game_of, options_of
@@ -251,8 +253,8 @@ def cancel(wanted: dict[str, Any], tournament_id: str) -> Any:
 
 
 @tournaments.route("/<tournament_id>/events")
-@tournaments.arguments(EventsQuery, location="query")
-@tournaments.response(200, EventsSchema)
+@tournaments.arguments(FeedQuery, location="query")
+@tournaments.response(200, FeedSchema)
 @tournaments.alt_response(200, content_type=EVENT_STREAM, schema={"type": "string"}, success=True)
 def events(query: dict[str, Any], tournament_id: str) -> Any:
     """Follow a tournament
@@ -262,10 +264,10 @@ def events(query: dict[str, Any], tournament_id: str) -> Any:
     """
     seen_tournament(tournament_id)
 
-    def wait(after: int, wait_ms: int) -> Numbered:
+    def wait(after: str, wait_ms: int) -> Numbered[str]:
         return store().tournaments.wait_events(tournament_id, after, wait_ms)
 
-    def over(after: int) -> bool:
+    def over(after: str) -> bool:
         return store().tournaments.get(tournament_id).state in OVER
 
-    return answer(Feed(wait, over), query)
+    return answer(Feed(wait, over, feed_id), query)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import marshmallow as ma
@@ -11,6 +12,7 @@ from engines.registry import GAMES
 from service.api.schemas.fields import Digits, GameName, Id, Line, Prose, Time, Whole, Yes, described
 from service.api.schemas.games import ClockField, OptionsField
 from service.api.schemas.lists import ListQuery, NumberedQuery
+from service.api.schemas.matches import EventsQuery, EventsSchema
 from service.matches import MAX_ATTEMPTS, MAX_OPENING_PLIES
 from service.models import TournamentState
 from service.tournaments.formats import FORMATS
@@ -251,4 +253,32 @@ class PairingSchema(ma.Schema):
     match = Id("m", required=True, allow_none=True, metadata=described("Null until it is made."))
     placing = ma.fields.List(
         ma.fields.Integer(), required=True, allow_none=True, metadata=described("By seat, once it is over.")
+    )
+
+
+_FEED_ID = re.compile(r"[0-9]{1,16}(-[0-9]{1,10})?\Z")
+
+
+def feed_id(text: str) -> str:
+    """An id of a tournament's event; raises ValueError."""
+    if not _FEED_ID.match(text):
+        raise ValueError(f"{text!r} is no id of an event")
+    return text
+
+
+class FeedQuery(EventsQuery):
+    """Which events of a tournament, and how long to wait for one."""
+
+    after = ma.fields.String(  # type: ignore[assignment]
+        load_default="0",
+        validate=validate.Regexp(_FEED_ID, error="is no id of an event; use `next` as it came"),
+        metadata=described("The id of the last event already seen."),
+    )
+
+
+class FeedSchema(EventsSchema):
+    """What happened to a tournament, in order; the last thousand or so are kept."""
+
+    next = ma.fields.String(  # type: ignore[assignment]
+        required=True, metadata=described("`after` for the next request.")
     )

@@ -75,7 +75,7 @@ class Service:
     def bot(self, owner: Person, active: bool = True, **more: Any) -> dict[str, Any]:
         """A bot of somebody's, verified unless told otherwise."""
         self.bots += 1
-        about = {"name": f"bot {self.bots}", "games": ["quixo"], "url": "http://127.0.0.1:9/", **more}
+        about = {"name": f"bot {self.bots}", "games": ["quixo"], "url": "http://127.0.0.1:9000/", **more}
         answer = owner.post("/v1/bots", json=about)
         assert answer.status_code == 201, answer.get_data(as_text=True)
         if active:
