@@ -7,15 +7,14 @@ acknowledged when it is taken, and what a killed worker held is found again by t
 from __future__ import annotations
 
 from celery import Celery
-from celery.signals import setup_logging
-from service.jobs import CONTROL_QUEUE, MATCH_QUEUE
 
 from service.config import Settings
+from service.models import CONTROL_QUEUE
 
 
 def make_app(settings: Settings) -> Celery:
     """An app on the settings' broker, with this project's tasks."""
-    app = Celery("arbiter", broker=settings.broker_url, include=["workers.tasks"])
+    app = Celery("arbiter", broker=settings.celery_url, include=["workers.tasks"])
     app.conf.update(
         task_acks_late=False,
         task_ignore_result=True,
@@ -31,6 +30,3 @@ def make_app(settings: Settings) -> Celery:
         },
     )
     return app
-
-
-__all__ = ["CONTROL_QUEUE", "MATCH_QUEUE", "make_app", "setup_logging"]

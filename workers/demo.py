@@ -235,7 +235,7 @@ class _Demo:
             *((LEAGUES[game], f"/v1/tournaments/{t}") for game, t in leagues.items()),
             *((f"{game} ratings", f"/v1/ratings/{game}") for game in leagues),
         ):
-            self.console.print(f"  {what:<20} {self.base}{path}", highlight=False)
+            self.console.print(f"  {what:<20} {self.base}{path}", highlight=False, soft_wrap=True)
 
     def _stay(self) -> None:
         while True:

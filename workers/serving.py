@@ -12,11 +12,13 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import structlog
+from celery import Celery
 from celery.signals import setup_logging, worker_shutting_down
 
 from engines.messages import SeatMessages
 from service.config import Settings
 from service.errors import Unavailable
+from service.jobs import Jobs
 from service.log import configure
 from service.models import Claim
 from service.store import Store
@@ -37,6 +39,7 @@ class Hall:
 
     settings: Settings
     store: Store
+    jobs: Jobs
     queue: str
     places: int
     network: Network
@@ -44,7 +47,6 @@ class Hall:
     canary: Canary
     name: str = field(default_factory=lambda: f"{socket.gethostname()}:{os.getpid()}")
     stopping: threading.Event = field(default_factory=threading.Event)
-    plies: int = 0
 
     @property
     def room(self) -> Room:
@@ -78,11 +80,12 @@ class Hall:
             timer.start()
 
     def _beat(self) -> None:
-        while not self.stopping.wait(BEAT_S):
+        while not self.stopping.is_set():
             try:
                 self.store.workers.beat(self.name, self.queue, self.places, self.leases.count)
             except Unavailable as error:
                 _log.warning("no heartbeat", reason=error.detail)
+            self.stopping.wait(BEAT_S)
 
 
 def now_ms() -> int:
@@ -117,20 +120,21 @@ def make_canary(settings: Settings) -> Canary:
     return Canary(endpoint, Network(everywhere))
 
 
-def make_hall(settings: Settings, queue: str, places: int) -> Hall:
+def make_hall(settings: Settings, app: Celery, queue: str, places: int) -> Hall:
     """The hall of a worker process; nothing of it runs yet."""
     store = Store.connect(settings.redis_url, connections=places + 8)
+    jobs = Jobs(app)
     proxy = Proxy.parse(settings.bot_proxy) if settings.bot_proxy else None
     network = Network(Guard.of(settings.bot_networks, settings.bot_ports), proxy=proxy)
     leases = Leases(store, settings.lease_ms)
-    return Hall(settings, store, queue, places, network, leases, make_canary(settings))
+    return Hall(settings, store, jobs, queue, places, network, leases, make_canary(settings))
 
 
 def run_worker(settings: Settings, queue: str, concurrency: int) -> None:
     """Work on a queue until SIGTERM; returns when every match is given back."""
     configure(settings.log_level, settings.log_format)
     app = make_app(settings)
-    app.hall = make_hall(settings, queue, concurrency)
+    app.hall = make_hall(settings, app, queue, concurrency)
     setup_logging.connect(lambda **_: None, weak=False)  # ours stays
     worker_shutting_down.connect(app.hall.stop, weak=False)
     app.hall.start()

@@ -1,0 +1,16 @@
+"""Tells workers of the matches that may start now, or that lost their worker."""
+
+from __future__ import annotations
+
+from service.jobs import Jobs
+from service.store import Store
+
+AT_ONCE = 100
+
+
+def dispatch(store: Store, jobs: Jobs) -> int:
+    """Hint at every match that can start now; how many there were."""
+    ready = store.schedule.ready(AT_ONCE)
+    for match_id in ready:
+        jobs.play(match_id)
+    return len(ready)

@@ -1,0 +1,62 @@
+"""`arbiter sweep`: finds what was lost. Several may run, and none is needed for a result to be right."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Iterator
+
+import structlog
+
+from service.config import Settings
+from service.dispatch import dispatch
+from service.errors import Unavailable
+from service.jobs import Jobs
+from service.log import configure
+from service.models import Tournament, TournamentState
+from service.store import Store
+from service.store.tournaments import TournamentFilter
+
+_log = structlog.get_logger(__name__)
+EVERY_S = 1.0
+MEND_EVERY = 30  # rounds
+
+
+def run_sweep(settings: Settings, once: bool) -> None:
+    """Sweep every second until SIGTERM or Ctrl-C."""
+    configure(settings.log_level, settings.log_format)
+    store, jobs = Store.connect(settings.redis_url, connections=4), Jobs.at(settings.celery_url)
+    stopping = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: stopping.set())
+    rounds = 0
+    while not stopping.is_set():
+        try:
+            sweep(store, jobs, mend=rounds % MEND_EVERY == 0)
+        except Unavailable as error:
+            _log.warning("nothing swept", reason=error.detail)
+        rounds += 1
+        if once:
+            return
+        stopping.wait(EVERY_S)
+
+
+def sweep(store: Store, jobs: Jobs, mend: bool) -> None:
+    """One look at everything that may have been lost."""
+    dispatch(store, jobs)
+    for bot_id in store.verifications.pending():
+        jobs.verify(bot_id)
+    for tournament in _running(store):
+        jobs.coordinate(tournament.id)
+    if store.outbox.size():
+        jobs.deliver()
+
+
+def _running(store: Store) -> Iterator[Tournament]:
+    cursor = None
+    while True:
+        page = store.tournaments.list(TournamentFilter(state=TournamentState.RUNNING), cursor, 200)
+        yield from page.items
+        if page.next is None:
+            return
+        cursor = page.next

@@ -1,0 +1,69 @@
+"""The Celery tasks: each takes an id, looks at the store, and does what is to be done there, or nothing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import structlog
+from celery import Task, shared_task
+
+from service import jobs
+from service.coordinate import advance
+from service.dispatch import dispatch
+from service.errors import NotFound
+from workers import delivering, runner, verifying
+
+if TYPE_CHECKING:
+    from workers.serving import Hall
+
+_log = structlog.get_logger(__name__)
+
+
+def _hall(task: Task) -> Hall:
+    hall: Hall = task.app.hall
+    return hall
+
+
+@shared_task(bind=True, name=jobs.PLAY)
+def play(self: Any, match_id: str) -> None:
+    """Play a match, if it is there to be played and nobody else plays it."""
+    hall = _hall(self)
+    if hall.stopping.is_set():
+        return  # the hint is not needed: the match is still to be claimed
+    try:
+        claim = hall.store.matches.claim(match_id, hall.name, hall.settings.lease_ms)
+    except NotFound:
+        _log.warning("a hint for a match that is not there", match=match_id)
+        return
+    if claim is not None and runner.play(hall.room, claim):
+        after_match(hall, claim.match.tournament)
+
+
+def after_match(hall: Hall, tournament: str | None) -> None:
+    """What a finished match makes room for: the next ones, its tournament's next pairings, its messages."""
+    dispatch(hall.store, hall.jobs)
+    if tournament is not None:
+        hall.jobs.coordinate(tournament)
+    hall.jobs.deliver()
+
+
+@shared_task(bind=True, name=jobs.COORDINATE)
+def coordinate(self: Any, tournament_id: str) -> None:
+    """Make a tournament's next pairings, or end it."""
+    hall = _hall(self)
+    advance(hall.store, tournament_id)
+    dispatch(hall.store, hall.jobs)
+
+
+@shared_task(bind=True, name=jobs.VERIFY)
+def verify(self: Any, bot_id: str) -> None:
+    """Ask a bot to prove that it knows its secret."""
+    hall = _hall(self)
+    verifying.verify(hall.store, hall.network, bot_id)
+
+
+@shared_task(bind=True, name=jobs.DELIVER)
+def deliver(self: Any) -> None:
+    """Tell bots and webhooks what has ended."""
+    hall = _hall(self)
+    delivering.deliver(hall.store, hall.network, hall.settings)
