@@ -65,7 +65,12 @@ class BasicState(Table):
         )
 
     def without(self, seat: int) -> BasicState:
-        """The position after a seat, in team play its team, has fallen out (S31)."""
+        """The position after a seat, in team play its team, has fallen out (S31).
+
+        A game that is over stays as it is. Raises GameError if the seat is out already.
+        """
+        if self.reason is not None:
+            return self
         leavers = self.leavers(seat)
         out = self.out + leavers
         left = replace(self, board=self.board_without(leavers), out=out)

@@ -58,14 +58,15 @@ class Part(NamedTuple):
 
 
 def find(state: Table, text: str) -> Move:
-    """The legal move that `text` names, canonical or not; raises IllegalMove."""
+    """The legal move that `text` names, canonical or not; outer blanks do not matter; raises IllegalMove."""
     moves = state.legal_moves()
+    wanted = text.strip()
     for move in moves:
-        if move.text == text:
+        if move.text == wanted:
             return move
     if state.reason is not None:
         raise IllegalMove(text, "the game is over", "S13")
-    if text == LOST and not state.setup.points:
+    if wanted == LOST and not state.setup.points:
         _refuse_loss(state, text, moves[0].card)
     card, parts = _card(state, text)
     if parts == LOST:
@@ -76,7 +77,7 @@ def find(state: Table, text: str) -> Move:
 
 def _card(state: Table, text: str) -> tuple[int, str]:
     """The card a text begins with, which must be there to be played, and the rest of the text."""
-    name, _, parts = text.partition(" ")
+    name, _, parts = text.strip().partition(" ")
     if name not in BY_NAME or not parts:
         raise IllegalMove(text, "is no move: write the card and each pawn's from-to, like 5 r17-22", SYNTAX)
     held = state.held(state.to_move)

@@ -73,7 +73,12 @@ class PointsState(Table):
         )
 
     def without(self, seat: int) -> PointsState:
-        """The position after a seat has fallen out, its hand on the discards (S31)."""
+        """The position after a seat has fallen out, its hand on the discards (S31).
+
+        A game that is over stays as it is. Raises GameError if the seat is out already.
+        """
+        if self.reason is not None:
+            return self
         out = self.out + self.leavers(seat)
         left = replace(
             self,

@@ -138,11 +138,9 @@ class Table:
         return self.following(after, out) if after in out else after
 
     def leavers(self, seat: int) -> tuple[int, ...]:
-        """The seats that fall out with `seat`; raises GameError if it can't."""
-        if self.reason is not None:
-            raise GameError(f"seat {seat} cannot fall out: the game is over")
+        """The seats that fall out with `seat`; raises GameError if it is not in."""
         if seat not in self.playing():
-            raise GameError(f"seat {seat} cannot fall out: it is not playing; those in are {self.playing()}")
+            raise GameError(f"seat {seat} cannot fall out: the seats that are in are {self.playing()}")
         return self.setup.partners(seat)
 
     def board_without(self, seats: Sequence[int]) -> int:

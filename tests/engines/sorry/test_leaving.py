@@ -4,9 +4,8 @@ import pytest
 
 from engines.errors import GameError
 from engines.game import Reason
-from engines.registry import GAMES
 from engines.sorry.cards import names
-from tests.engines.sorry.boards import SEED, board_pawns, drawn, held, played
+from tests.engines.sorry.boards import board_pawns, drawn, held, played
 
 EMPTY = []
 
@@ -115,8 +114,8 @@ def test_who_cannot_leave(seat):
         state.without(seat)
 
 
-def test_nobody_leaves_a_finished_game():
-    game = GAMES["sorry"]
-    state = game.start(2, game.full_options({}), SEED).without(0)
-    with pytest.raises(GameError, match="the game is over"):
-        state.without(1)
+def test_a_finished_game_stays_as_it_is():
+    state = drawn("", "3").without(0)
+    assert state.without(1) is state
+    points = held("", "*5", "*5").without(0)
+    assert points.without(1) is points

@@ -12,6 +12,7 @@ ACCEPTED = [
     ("r=H,H,43,44", "7", "7 r44-48 r43-46", "7 r43-48 r44-46"),
     ("r=H,H,40,:3", "7", "7 r:3-H r40-44", "7 r40-44 r:3-H"),
     ("r=S,S,28,43", "4", "4 r43-39", "4 r28-24"),
+    ("r=S,S,S,17", "5", " 5 r17-22\n", "5 r17-22"),
 ]
 
 
@@ -45,7 +46,7 @@ REFUSED = [
     ("sorry", "r=S,S,S,17", "5", "r17-22", UNREADABLE),
     ("sorry", "r=S,S,S,17", "5", "6 r17-23", UNREADABLE),
     ("sorry", "r=S,S,S,17", "5", "5 r17-60", f"'r17-60' {NO_PART}"),
-    ("sorry", "r=S,S,S,17", "5", "5 r17-22 ", f"'' {NO_PART}"),
+    ("sorry", "r=S,S,S,17", "5", "5  r17-22", f"'' {NO_PART}"),
     ("sorry", "r=S,S,S,17", "5", "5 r17x22", "only an 11 and a Sorry! are written with x (Notation)"),
     ("sorry", "r=S,S,S,17", "5", "5 r18-23", "there is no red pawn on 18 (Notation)"),
     ("sorry", "r=S,S,S,17", "5", "5 r17-23", "a 5 takes r17 to 22, not to 23 (S15)"),
