@@ -73,7 +73,7 @@ def test_a_bot_that_spoils_a_match_loses_it_for_its_own_reason(service, pair, an
     (owner, _), (good, _) = pair
     other = service.owner()
     bad = service.bot(other, "quixo", answering(answer))
-    clock = {"control": "per_move", "base_ms": 1500, "allowance_ms": 50}
+    clock = {"control": "per_move", "base_ms": 1500}
     match = service.match(owner, "quixo", [bad, good], clock=clock)
     assert match["result"]["reason"] == reason
     assert match["result"]["placing"] == [2, 1]
@@ -115,7 +115,7 @@ def test_every_wrong_request_has_its_own_error(service, pair):
     sorry = service.bot(other, "sorry", first_move())
     unverified = service.register(other, "quixo", f"http://127.0.0.1:{free_port()}/")["id"]
     cases = [
-        (["b_nothere00000000", one], "unknown-bot"),
+        (["b_0000000000000000", one], "unknown-bot"),
         ([one, one], "own-bot-both-sides"),
         ([one, sorry], "game-not-played"),
         ([one], "wrong-seat-count"),

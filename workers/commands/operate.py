@@ -69,7 +69,7 @@ def sweep(once: bool) -> None:
 )
 @click.option("--port", type=int, default=8000, show_default=True, help="The API's port (or the next free).")
 @click.option(
-    "--cycles", type=click.IntRange(1, 20), default=1, show_default=True, help="Times that all meet."
+    "--cycles", type=click.IntRange(1, 20), default=2, show_default=True, help="Times that all meet."
 )
 def demo(once: bool, data: Path, port: int, cycles: int) -> None:
     """Play a league of Quixo and one of Sorry! between sample bots, on an embedded server."""
