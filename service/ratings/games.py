@@ -69,14 +69,13 @@ def pools(games: Games, players: int) -> list[Ints]:
 
 
 def line_ups(columns: Ints, counts: Floats) -> tuple[Ints, Floats]:
-    """Equal rows of `columns` once, with their `counts` (rows × outcomes) added up."""
+    """Equal columns of `columns` (c × r) once, with their `counts` (outcomes × r) added up."""
     size = int(columns.max(initial=0)) + 1
-    key = np.zeros(len(columns), np.int64)
-    for column in columns.T:
-        key = key * size + column
+    key = np.zeros(columns.shape[1], np.int64)
+    for row in columns:
+        key = key * size + row
     _, first, group = np.unique(key, return_index=True, return_inverse=True)
-    totals = [np.bincount(group, outcome, len(first)) for outcome in counts.T]
-    return columns[first], np.stack(totals, axis=1)
+    return columns[:, first], np.stack([np.bincount(group, outcome, len(first)) for outcome in counts])
 
 
 def summed(index: Ints, values: Floats, size: int) -> Floats:

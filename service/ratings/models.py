@@ -8,8 +8,10 @@
   win for each.
 
 A model is line-ups with counts of their outcomes. Its parameters are the players' strengths in natural
-units, then the first-seat term and log ν where it has them. An outcome's probability depends on a few
-parameters only: `parameters` names them by line-up, and scores and information come in those columns.
+units, then the first-seat term and log ν where it has them. A line-up's outcome hangs on a few numbers,
+its coordinates: d and log ν in Davidson's model, the strengths at the table in Luce's. They are sums of
+the few parameters that `parameters` names for the line-up, times `slopes`. All arrays have the line-ups
+last.
 """
 
 from __future__ import annotations
@@ -21,10 +23,12 @@ import numpy as np
 
 from service.ratings.games import Floats, Games, Ints, line_ups
 
+_EFFECTS = np.array([(0.5, 0.0, -0.5), (0.0, 1.0, 0.0)])  # of d and log ν on the logits of win, draw and loss
+
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """By line-up (r) at one point: log-likelihood, its gradient (r × c), its information (r × c × c)."""
+    """At one point: the log-likelihood, and by line-up its gradient (l × r) and information (l × l × r)."""
 
     likelihood: float
     score: Floats
@@ -32,103 +36,97 @@ class Terms:
 
 
 class Model(Protocol):
-    """A likelihood over line-ups."""
-
-    @property
-    def parameters(self) -> Ints:
-        """r × c: the parameters that each line-up depends on."""
+    """A likelihood over r line-ups with c parameters and l coordinates each."""
 
     @property
     def size(self) -> int:
         """How many parameters there are."""
 
+    @property
+    def parameters(self) -> Ints:
+        """c × r: the parameters that each line-up depends on."""
+
+    @property
+    def slopes(self) -> Floats:
+        """c × l: the derivatives of the coordinates by them."""
+
     def terms(self, values: Floats) -> Terms:
-        """The likelihood at these parameters, with its derivatives."""
+        """The likelihood at these parameters, with its derivatives by the coordinates."""
 
 
 @dataclass(frozen=True, slots=True)
 class Davidson:
-    """Two sides: `counts` (r × 3) of the first side's wins, draws and losses."""
+    """Two sides: `counts` (3 × r) of the first side's wins, draws and losses."""
 
-    players: int
+    size: int
     parameters: Ints
+    slopes: Floats
     counts: Floats
-    weights: Floats  # of the strengths in d, by column
-    seat_term: bool
-    draws: bool
 
     @classmethod
     def of(cls, games: Games, players: int, draws: bool, seat_term: bool, combined: bool = True) -> Davidson:
         """The model of two-sided games; `combined` adds equal line-ups up."""
         first, second = games.placing[:, 0], games.placing[:, 1]
-        counts = np.stack([first < second, first == second, first > second], axis=1).astype(float)
-        columns = games.seats
+        counts = np.stack([first < second, first == second, first > second]).astype(float)
+        columns = games.seats.T
         if combined:
             columns, counts = line_ups(columns, counts)
-        extras = [players + number for number in range(seat_term + draws)]
-        parameters = np.concatenate([columns, np.tile(np.array(extras, np.int64), (len(columns), 1))], axis=1)
-        weights = np.array([0.5, -0.5, 0.5, -0.5] if games.teams else [1.0, -1.0])
-        return cls(players, parameters, counts, weights, seat_term, draws)
-
-    @property
-    def size(self) -> int:
-        return self.players + self.seat_term + self.draws
+        size = players + seat_term + draws
+        extras = np.arange(players, size)[:, None] + np.zeros(columns.shape[1], np.int64)
+        strengths = [0.5, -0.5] * 2 if games.teams else [1.0, -1.0]
+        slopes = [(slope, 0.0) for slope in (*strengths, *[1.0] * seat_term)] + [(0.0, 1.0)] * draws
+        return cls(size, np.concatenate([columns, extras]), np.array(slopes)[:, : 1 + draws], counts)
 
     def terms(self, values: Floats) -> Terms:
-        strengths = len(self.weights)
-        d = values[self.parameters[:, :strengths]] @ self.weights
-        if self.seat_term:
-            d = d + values[self.players]
-        nu = values[-1] if self.draws else -np.inf
-        logits = np.stack([d / 2, np.full_like(d, nu), -d / 2], axis=1)
+        effects = _EFFECTS[: self.slopes.shape[1]]
+        logits = (self.slopes @ effects).T @ values[self.parameters]
+        if len(effects) == 1:
+            logits[1] = -np.inf
         chance = _log_chances(logits)
         p = np.exp(chance)
-        effect = self._effects()  # outcomes × columns: what the sufficient statistics are
-        games = self.counts.sum(axis=1)
-        mean = p @ effect
-        score = self.counts @ effect - games[:, None] * mean
-        spread = np.einsum("ro,oc,od->rcd", p, effect, effect) - mean[:, :, None] * mean[:, None, :]
-        return Terms(_likelihood(self.counts, chance), score, games[:, None, None] * spread)
-
-    def _effects(self) -> Floats:
-        """The derivative of each outcome's logit by each column: win, draw, loss."""
-        d = np.concatenate([self.weights, np.ones(int(self.seat_term))])
-        rows = np.stack([d / 2, np.zeros_like(d), -d / 2])
-        return np.concatenate([rows, np.array([[0.0], [1.0], [0.0]])], axis=1) if self.draws else rows
+        games = self.counts.sum(axis=0)
+        mean = effects @ p
+        spread = (effects[:, None] * effects[None, :]) @ p - mean[:, None] * mean[None, :]
+        score = effects @ self.counts - games * mean
+        return Terms(_likelihood(self.counts, chance), score, games * spread)
 
 
 @dataclass(frozen=True, slots=True)
 class Luce:
-    """One winner of each table: `counts` (r × k) of the wins by column."""
+    """One winner of each table: `counts` (k × r) of the wins by place in the line-up."""
 
     size: int
     parameters: Ints
     counts: Floats
 
+    @property
+    def slopes(self) -> Floats:
+        return np.eye(len(self.parameters))
+
     @classmethod
     def of(cls, games: Games, players: int, combined: bool = True) -> Luce:
         """The model of games with every seat for itself."""
-        best = games.placing == games.placing.min(axis=1, keepdims=True)
-        shares = best / best.sum(axis=1, keepdims=True)
+        best = (games.placing == games.placing.min(axis=1, keepdims=True)).T
+        shares = best / best.sum(axis=0)
         if not combined:
-            return cls(players, games.seats, shares)
-        order = np.argsort(games.seats, axis=1)  # who sat where does not matter
-        columns = np.take_along_axis(games.seats, order, axis=1)
-        return cls(players, *line_ups(columns, np.take_along_axis(shares, order, axis=1)))
+            return cls(players, games.seats.T, shares)
+        order = np.argsort(games.seats.T, axis=0)  # who sat where does not matter
+        columns = np.take_along_axis(games.seats.T, order, axis=0)
+        return cls(players, *line_ups(columns, np.take_along_axis(shares, order, axis=0)))
 
     def terms(self, values: Floats) -> Terms:
         chance = _log_chances(values[self.parameters])
         p = np.exp(chance)
-        games = self.counts.sum(axis=1, keepdims=True)
-        spread = -p[:, :, None] * p[:, None, :]
-        columns = np.arange(p.shape[1])
-        spread[:, columns, columns] += p
-        return Terms(_likelihood(self.counts, chance), self.counts - games * p, games[:, :, None] * spread)
+        games = self.counts.sum(axis=0)
+        spread = -p[:, None] * p[None, :]
+        places = np.arange(len(p))
+        spread[places, places] += p
+        return Terms(_likelihood(self.counts, chance), self.counts - games * p, games * spread)
 
 
 def _log_chances(logits: Floats) -> Floats:
-    shifted = logits - logits.max(axis=1, keepdims=True)
-    return np.asarray(shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True)))
+    shifted = logits - logits.max(axis=0)
+    return np.asarray(shifted - np.log(np.exp(shifted).sum(axis=0)))
 
 
 def _likelihood(counts: Floats, chance: Floats) -> float:

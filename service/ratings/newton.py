@@ -46,17 +46,17 @@ def _climb(model: Model, players: int, precision: float) -> tuple[Floats, Floats
     values = np.zeros(model.size)
     terms = model.terms(values)
     for _ in range(_STEPS):
-        information = _information(model, terms, players, precision)
-        if not _positive(information):
+        known = _information(model, terms, players, precision)
+        if not _positive(known):
             return None
-        slope = gradient(model, terms.score) - precision * values
-        step = np.asarray(np.linalg.solve(information, slope), np.float64)
+        slope = gradient(model, terms) - precision * values
+        step = np.asarray(np.linalg.solve(known, slope), np.float64)
         values, terms = _advance(model, values, step, terms, precision)
         if np.abs(values).max() > _BOUND:
             return None
         if np.abs(step).max() < _STEP_ENDS:
             centre = _centring(model.size, players)
-            return centre @ values, centre @ np.linalg.inv(information) @ centre.T
+            return centre @ values, centre @ np.linalg.inv(known) @ centre.T
     return None
 
 
@@ -74,19 +74,30 @@ def _advance(
     return values + step, after
 
 
-def gradient(model: Model, score: Floats) -> Floats:
-    """The scores of the line-ups added up by parameter."""
-    return summed(model.parameters, score, model.size)
+def gradient(model: Model, terms: Terms) -> Floats:
+    """The likelihood's slope by parameter."""
+    return summed(model.parameters, model.slopes @ terms.score, model.size)
+
+
+def information(model: Model, terms: Terms) -> Floats:
+    """The information of all parameters, from that of the line-ups' coordinates."""
+    size, at, slopes = model.size, model.parameters, model.slopes
+    total = np.zeros(size * size)
+    for one, row in enumerate(slopes):
+        held = np.tensordot(row, terms.information, axes=1)  # l × r
+        for other in range(one + 1):
+            half = slopes[other] / (2 if one == other else 1)
+            total += summed(at[one] * size + at[other], half @ held, size * size)
+    square = total.reshape(size, size)
+    return square + square.T
 
 
 def _information(model: Model, terms: Terms, players: int, precision: float) -> Floats:
-    """The information of all parameters; the strengths' common level, which no game tells, is pinned."""
-    size, at = model.size, model.parameters
-    cells = at[:, :, None] * size + at[:, None, :]
-    information = summed(cells, terms.information, size * size).reshape(size, size)
-    information[:players, :players] += max(1.0, float(information.diagonal().mean())) / players
-    information[np.diag_indices(size)] += precision
-    return information
+    """The information and the prior's; the strengths' common level, which no game tells, is pinned."""
+    known = information(model, terms)
+    known[:players, :players] += max(1.0, float(known.diagonal().mean())) / players
+    known[np.diag_indices(model.size)] += precision
+    return known
 
 
 def _positive(information: Floats) -> bool:

@@ -11,11 +11,11 @@ from service.ratings.models import Model
 def sandwich(model: Model, values: Floats, inverse: Floats, clusters: Ints) -> Floats:
     """The covariance of the estimates by the scores' spread over clusters (Liang and Zeger 1986).
 
-    `model` has a row for every game, `clusters` its number. With G clusters, G/(G − 1) · inverse · Σ s sᵀ
-    · inverse, where s is a cluster's total score.
+    `model` has a line-up for every game, `clusters` its number. With G clusters, G/(G − 1) · inverse · Σ
+    s sᵀ · inverse, where s is a cluster's total score.
     """
     number, cluster = np.unique(clusters, return_inverse=True)
-    meat = _outer_sum(model, model.terms(values).score, cluster)
+    meat = _outer_sum(model, model.slopes @ model.terms(values).score, cluster)
     small = len(number) / max(1, len(number) - 1)
     return np.asarray(small * inverse @ meat @ inverse)
 
@@ -23,7 +23,7 @@ def sandwich(model: Model, values: Floats, inverse: Floats, clusters: Ints) -> F
 def _outer_sum(model: Model, score: Floats, cluster: Ints) -> Floats:
     """Σ s sᵀ over clusters, made from those parameters only that a cluster has."""
     size = model.size
-    cell = (cluster[:, None] * size + model.parameters).ravel()
+    cell = (cluster * size + model.parameters).ravel()
     cells, group = np.unique(cell, return_inverse=True)
     totals = summed(group, score, len(cells))
     owner, parameter = np.divmod(cells, size)
