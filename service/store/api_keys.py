@@ -65,11 +65,14 @@ class ApiKeys:
         if not shape or not found:
             return None
         key = from_fields(ApiKey, found)
-        if not hmac.compare_digest(key.secret_sha256, _digest(shape["secret"])) or key.revoked_at:
+        if not hmac.compare_digest(key.secret_sha256, _digest(shape["secret"])):
             return None
-        owner = self._db.run("HGETALL", keys.owner(key.owner))
-        self._seen(key)
-        return (key, from_fields(Owner, owner)) if owner else None
+        return self._good(key)
+
+    def known(self, key_id: str) -> tuple[ApiKey, Owner] | None:
+        """The key of that id and whose it is, for who has shown it before; None if it is not good any more."""
+        found = self._db.run("HGETALL", keys.api_key(key_id))
+        return self._good(from_fields(ApiKey, found)) if found else None
 
     def list(self, owner_id: str) -> tuple[ApiKey, ...]:
         """An owner's keys that were not revoked, newest first."""
@@ -84,6 +87,14 @@ class ApiKeys:
         key = changed(self._db, ApiKey, key_id, keys.api_key(key_id), Change({"revoked_at": now_ms()}))
         self._db.run("ZREM", keys.owner_keys(owner_id), key_id)
         return key
+
+    def _good(self, key: ApiKey) -> tuple[ApiKey, Owner] | None:
+        """A key that was not revoked, with its owner; its use is noted."""
+        if key.revoked_at:
+            return None
+        owner = self._db.run("HGETALL", keys.owner(key.owner))
+        self._seen(key)
+        return (key, from_fields(Owner, owner)) if owner else None
 
     def _get(self, key_id: str) -> ApiKey:
         found = self._db.run("HGETALL", keys.api_key(key_id))

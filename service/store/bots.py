@@ -69,7 +69,7 @@ class Bots:
         creation.index(keys.owner_bots(bot.owner), bot.id)
         first = creation.run(self._db, once, bot.id)
         made = bot if first is None else self.get(first)
-        self._room(made)
+        self.tell_room(made)
         return made
 
     def get(self, bot_id: str) -> Bot:
@@ -132,7 +132,7 @@ class Bots:
         if not found:
             raise missing(bot_id)
         bot = from_fields(Bot, pairs(found))
-        self._room(bot)
+        self.tell_room(bot)
         return bot
 
     def succeeded(self, bot_id: str) -> None:
@@ -151,10 +151,10 @@ class Bots:
 
     def _changed(self, bot_id: str, change: Change, names: str | None = None) -> Bot:
         bot = changed(self._db, Bot, bot_id, keys.bot(bot_id), change, names)
-        self._room(bot)
+        self.tell_room(bot)
         return bot
 
-    def _room(self, bot: Bot) -> None:
+    def tell_room(self, bot: Bot) -> None:
         """Tell the scheduler how many matches the bot may play at once (F3)."""
         self._db.call("set_room", [keys.rooms(), keys.woken()], [bot.id, room_of(bot)])
 

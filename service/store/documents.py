@@ -177,7 +177,7 @@ def page_through(
     """The first `limit` that fit, reading so many at a time; gives up after SCAN_MAX and says where."""
     found: list[T] = []
     looked = 0
-    while chunk := list(islice(ids, SCAN)):
+    for chunk in chunks(ids):
         for subject, item in zip(chunk, read(chunk), strict=True):
             looked += 1
             if item is not None and fits(item):
@@ -185,6 +185,13 @@ def page_through(
             if len(found) == limit or looked == SCAN_MAX:
                 return Page(tuple(found), cursor_of(subject))
     return Page(tuple(found), None)
+
+
+def chunks(items: Iterable[T], size: int = SCAN) -> Iterator[list[T]]:
+    """The items, so many at a time."""
+    left = iter(items)
+    while chunk := list(islice(left, size)):
+        yield chunk
 
 
 def fold(name: str) -> str:

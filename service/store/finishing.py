@@ -100,8 +100,6 @@ class FinishCall:
     def _tournament(
         self, match: Match, tournament_id: str, result: Mapping[str, Any], at: int
     ) -> dict[str, Any]:
-        kind = record_type(len(match.players), match.game in POINTS_LADDERS)
-        offset = kind.itemsize * (match.pairing or 0)
         note = {"type": "result", "at": at, "match": match.id, "pairing": match.pairing, "result": result}
         return {
             "doc": self._key(keys.tournament(tournament_id)),
@@ -109,8 +107,7 @@ class FinishCall:
             "results": self._key(keys.results(tournament_id)),
             "feed": self._key(keys.feed(tournament_id)),
             "pairing": str(match.pairing),
-            "offset": offset,
-            "placing": offset + placing_offset(kind),
+            **pairing_place(match),
             "note": canonical(note).decode(),
             "channel": keys.live(tournament_id),
         }
@@ -122,6 +119,13 @@ class FinishCall:
 
 def counts_for_ratings(match: Match, result: Mapping[str, Any]) -> bool:
     return match.rated and result["outcome"] != "void"
+
+
+def pairing_place(match: Match) -> dict[str, int]:
+    """Where the tournament's record of the match lies: `offset`, `size`, and its first place at `placing`."""
+    kind = record_type(len(match.players), match.game in POINTS_LADDERS)
+    offset = kind.itemsize * (match.pairing or 0)
+    return {"offset": offset, "size": kind.itemsize, "placing": offset + placing_offset(kind)}
 
 
 def placing_offset(kind: np.dtype[Any]) -> int:

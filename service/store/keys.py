@@ -92,6 +92,10 @@ def invitation(digest: str) -> str:  # hash: role, uses left, token of the last 
     return f"{ACCOUNTS}:invitation:{digest}"
 
 
+def shared_secret(name: str) -> str:  # string: hex, drawn once
+    return f"{ACCOUNTS}:secret:{name}"
+
+
 def once(slot: str, owner_id: str, key_digest: str) -> str:  # hash: payload, answer; expires
     return f"{slot}:once:{owner_id}:{key_digest}"
 
@@ -101,6 +105,10 @@ def once(slot: str, owner_id: str, key_digest: str) -> str:  # hash: payload, an
 
 def match(match_id: str) -> str:  # hash: doc and what changes
     return _at_home(match_id, "match")
+
+
+def match_prefix(ladder: str) -> str:
+    return f"{tag(ladder)}:match:"
 
 
 def events(match_id: str) -> str:  # stream: <n>-0 {e: JSON}
@@ -145,6 +153,10 @@ def epoch(ladder: str) -> str:  # string: changed when the data may have lost so
 
 def ledger(ladder: str) -> str:  # stream: <n>-0 {e: JSON, h: chain}
     return f"{tag(ladder)}:ledger"
+
+
+def retention(ladder: str) -> str:  # hash: what was deleted up to which match
+    return f"{tag(ladder)}:retention"
 
 
 def generation(ladder: str) -> str:  # string: which generation of folded keys counts

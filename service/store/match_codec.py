@@ -9,6 +9,7 @@ from typing import Any
 
 from engines.protocol import canonical
 from service.models import Claim, Match, MatchState, Player
+from service.store import keys
 from service.store.codec import from_fields, to_text
 
 MUTABLE = (
@@ -40,6 +41,13 @@ def match_from(found: Mapping[str, str]) -> Match:
     fixed = {name: to_text(value) for name, value in doc.items() if name != "players"}
     match = from_fields(Match, {**fixed, **changing, "players": "[]"})
     return replace(match, players=doc["players"])
+
+
+def indexes_of(match: Match) -> list[str]:
+    """The lists that a match stands in for good."""
+    bots = dict.fromkeys(player.bot for player in match.players)
+    own = [keys.matches(match.game), *(keys.bot_matches(match.game, bot) for bot in bots)]
+    return [*own, keys.tournament_matches(match.tournament)] if match.tournament else own
 
 
 def as_created(match: Match) -> Match:

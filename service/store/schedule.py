@@ -52,9 +52,14 @@ class Schedule:
             started += ids
         return started
 
-    def again(self, expired: Sequence[str], limit: int) -> list[str]:
-        """Of the matches without a live lease, those to tell workers of again (each every few seconds)."""
-        return list(self._call("schedule_rehint", [limit, HINT_COUNTS_MS, *expired]))
+    def again(self, expired: Sequence[str], running: int, limit: int) -> list[str]:
+        """Matches to tell workers of again: `expired` ones (no live lease) and those told of in vain.
+
+        Each comes every few seconds; never more than there are places without a match (`running` are being
+        played) or a fresh hint.
+        """
+        words: list[Word] = [limit, HINT_COUNTS_MS, WORKER_COUNTS_MS, running, *expired]
+        return list(self._call("schedule_rehint", words))
 
     def claimed(self, match_id: str) -> bool:
         """Whether the match has its places; it is not told of any more."""
@@ -99,6 +104,10 @@ class Schedule:
     def bookings(self) -> dict[str, str]:
         """What every match that holds places has booked."""
         return dict(self._db.run("HGETALL", keys.reserved()))
+
+    def waiting(self) -> dict[str, str]:
+        """What every match that waits will book."""
+        return dict(self._db.run("HGETALL", keys.waiting()))
 
     def unbook(self, bookings: dict[str, str]) -> int:
         """Release those of these bookings that have not changed."""

@@ -4,19 +4,27 @@ from __future__ import annotations
 
 from service.store.api_keys import ApiKeys
 from service.store.archive import RedisArchive
+from service.store.audit import Audit
 from service.store.bots import Bots
 from service.store.connection import Connection
 from service.store.due import Due
+from service.store.generations import Generations
 from service.store.invitations import Invitations
+from service.store.ledger import Ledger
 from service.store.live import Live
 from service.store.matches import Matches
+from service.store.operator import Operator
 from service.store.outbox import Outbox
 from service.store.owners import Owners
 from service.store.quotas import Quotas
 from service.store.ratings import Ratings
+from service.store.retention import Retention
+from service.store.running import Parts
 from service.store.schedule import Matchmaking, Schedule
+from service.store.sweep import Sweep
 from service.store.tournaments import Tournaments
 from service.store.verifications import Verifications
+from service.store.voiding import Voiding
 from service.store.workers import Workers
 
 
@@ -35,7 +43,19 @@ class Store:
         self.quotas = Quotas(db)
         live = Live(db)
         self.tournaments = Tournaments(db, self.schedule, self.quotas, live)
-        self.matches = Matches(db, RedisArchive(db), self.tournaments, self.schedule, self.quotas, live)
+        self.ledger = Ledger(db)
+        generations = Generations(db, self.ledger)
+        voiding = Voiding(db, generations)
+        archive = RedisArchive(db)
+        self.matches = Matches(
+            Parts(db, archive, self.tournaments, self.schedule, self.quotas, voiding, live)
+        )
+        self.audit = Audit(db, self.ledger, self.matches, self.tournaments, voiding)
+        self.retention = Retention(db, self.matches, archive)
+        self.operator = Operator(db)
+        self.sweep = Sweep(
+            db, self.bots, self.matches, self.tournaments, self.schedule, self.quotas, generations
+        )
         self.ratings = Ratings(db)
         self.due = Due(db)
         self.outbox = Outbox(db)
@@ -53,6 +73,10 @@ class Store:
     def ping(self) -> None:
         """Raises Unavailable unless Redis answers."""
         self.db.run("PING")
+
+    def info(self) -> dict[str, int]:
+        """Counts for operators, by name."""
+        return self.operator.info()
 
     def close(self) -> None:
         self.db.close()

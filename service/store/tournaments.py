@@ -173,13 +173,13 @@ class Tournaments:
 
     def results(self, tournament_id: str) -> tuple[Result, ...]:
         """All results, by pairing."""
+        return tuple(self.results_in(tournament_id, self.result_records(tournament_id)))
+
+    def results_in(self, tournament_id: str, records: bytes) -> Iterator[Result]:
+        """The results in a string of the tournament's records."""
         tournament = self.get(tournament_id)
-        columns = Results.from_records(
-            self.result_records(tournament_id),
-            tournament.settings["seats"],
-            tournament.game in POINTS_LADDERS,
-        )
-        return tuple(_results(columns))
+        points = tournament.game in POINTS_LADDERS
+        return _results(Results.from_records(records, tournament.settings["seats"], points))
 
     def result_records(self, tournament_id: str) -> bytes:
         """All results as service.tournaments.results reads them, half a million at once if need be."""

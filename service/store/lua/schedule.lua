@@ -19,6 +19,15 @@ local function now_ms()
   return time[1] * 1000 + math.floor(time[2] / 1000)
 end
 
+-- Places of the workers that were heard of in the last `silence` ms.
+local function places_of_workers(silence)
+  local places = 0
+  for _, worker in ipairs(redis.call('ZRANGEBYSCORE', KEYS[10], now_ms() - silence, '+inf')) do
+    places = places + tonumber(redis.call('HGET', KEYS[11], worker) or '0')
+  end
+  return places
+end
+
 local function parse(text)
   local parts = {}
   for part in string.gmatch(text, '[^|]+') do parts[#parts + 1] = part end

@@ -3,14 +3,8 @@
 --      5 how many parked matches to look at in one call
 -- Returns {1 if there may be more to look at, id, ...}
 --@ schedule
-local function free_places()
-  local alive = redis.call('ZRANGEBYSCORE', KEYS[10], now_ms() - ARGV[4], '+inf')
-  local places = 0
-  for _, worker in ipairs(alive) do places = places + tonumber(redis.call('HGET', KEYS[11], worker) or '0') end
-  return places - redis.call('HLEN', RESERVED)
-end
-
-local limit, budget, started = math.min(tonumber(ARGV[3]), free_places()), tonumber(ARGV[5]), {0}
+local free = places_of_workers(ARGV[4]) - redis.call('HLEN', RESERVED)
+local limit, budget, started = math.min(tonumber(ARGV[3]), free), tonumber(ARGV[5]), {0}
 if limit <= 0 or redis.call('SISMEMBER', STOPPED, '*') == 1 then return started end
 while budget > 0 and #started <= limit do
   local name = redis.call('SPOP', WOKEN)

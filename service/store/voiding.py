@@ -1,0 +1,135 @@
+"""Voiding a match: a ledger entry, and everything that followed from the match folded anew without it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from engines.protocol import canonical
+from service.errors import Unavailable
+from service.models import Match, MatchState
+from service.store import keys
+from service.store.connection import Connection
+from service.store.finishing import counts_for_ratings, pairing_place
+from service.store.generations import Generations, Refold
+from service.store.ledger import digest
+from service.store.owners import now_ms
+
+_TRIES = 20
+_HURRY_AFTER = 2  # tries without making finishes wait
+_TOUCHED = (
+    keys.queued,
+    keys.leases,
+    keys.held,
+    keys.unfolded,
+    keys.ledger,
+    keys.generation,
+    keys.generations,
+    keys.folding,
+)
+
+
+class Voiding:
+    def __init__(self, db: Connection, generations: Generations) -> None:
+        self._db, self._generations = db, generations
+
+    def void(self, match: Match, reason: str, by: str) -> str:
+        """Try until it is done: "void", "already", or "changed" if the match's state has moved on.
+
+        Raises Unavailable if the ledger outruns every try.
+        """
+        if match.state is not MatchState.FINISHED or not counts_for_ratings(match, match.result or {}):
+            return str(self._call(match, reason, by, None)[0])
+        for refold in self._refolds(match):
+            word = self._call(match, reason, by, refold)[0]
+            if word not in ("behind", "generation"):
+                return str(word)
+        raise Unavailable("results come in faster than the ratings can be folded anew; try again", 5)
+
+    def repair(self, ladder: str) -> None:
+        """Fold the ratings of a ladder anew from its ledger and swap them in."""
+        touched = [
+            keys.ledger(ladder),
+            keys.generation(ladder),
+            keys.generations(ladder),
+            keys.folding(ladder),
+        ]
+        for refold in self._tries(ladder, frozenset()):
+            if self._db.call("swap_generation", touched, [json.dumps(_swap(refold))])[0] == "swapped":
+                return
+        raise Unavailable("results come in faster than the ratings can be folded anew; try again", 5)
+
+    def _refolds(self, match: Match) -> Iterator[Refold]:
+        return self._tries(match.game, frozenset({match.id}))
+
+    def _tries(self, ladder: str, also_void: frozenset[str]) -> Iterator[Refold]:
+        """A new generation, brought up to the ledger's end before every try."""
+        refold = self._generations.begin(ladder, also_void)
+        for count in range(_TRIES):
+            if self._generations.superseded(refold):
+                refold = self._generations.begin(ladder, also_void)
+            yield refold
+            if count < _HURRY_AFTER:
+                self._generations.catch_up(refold)
+            else:
+                self._generations.hurry(refold)
+
+    def _call(self, match: Match, reason: str, by: str, refold: Refold | None) -> Any:
+        ladder, at = match.game, now_ms()
+        touched = [
+            keys.match(match.id),
+            keys.queued(ladder),
+            keys.leases(ladder),
+            keys.held(ladder),
+            keys.unfolded(ladder),
+            keys.ledger(ladder),
+            keys.generation(ladder),
+            keys.generations(ladder),
+            keys.folding(ladder),
+        ]
+        entry = {
+            "kind": "void",
+            "match": match.id,
+            "at": at,
+            "voids": match.ledger_id,
+            "reason": reason,
+            "by": by,
+        }
+        payload = canonical(entry)
+        plan: dict[str, Any] = {
+            "id": match.id,
+            "state": match.state,
+            "reason": reason,
+            "at": at,
+            "payload": payload.decode(),
+            "digest": digest(payload),
+            "channel": keys.live(match.id),
+        }
+        if refold:
+            plan["swap"] = _swap(refold)
+        if match.tournament:
+            plan["tournament"] = _pairing(match, match.tournament, at, touched)
+        return self._db.call("void", touched, [json.dumps(plan, ensure_ascii=False)])
+
+
+def _swap(refold: Refold) -> dict[str, Any]:
+    return {"before": refold.before, "after": refold.number, "folded": refold.fold.last}
+
+
+def _pairing(match: Match, tournament_id: str, at: int, touched: list[str]) -> dict[str, Any]:
+    """What voiding takes back in the tournament; adds its keys to `touched`."""
+    names = {
+        "doc": keys.tournament,
+        "games": keys.games,
+        "results": keys.results,
+        "replays": keys.replays,
+        "feed": keys.feed,
+    }
+    numbered = {}
+    for part, key in names.items():
+        touched.append(key(tournament_id))
+        numbered[part] = len(touched)
+    note = {"type": "void", "at": at, "match": match.id, "pairing": match.pairing}
+    told = {"note": canonical(note).decode(), "channel": keys.live(tournament_id)}
+    return {**numbered, **pairing_place(match), **told, "pairing": str(match.pairing)}
