@@ -1,13 +1,15 @@
 """Ids that tell what they name and sort by age: `b_<rand>`, `m_<ladder>_<rand>`.
 
-<rand> is 16 characters of Crockford's base32 in lower case: 9 of the time in milliseconds, 7 (35 bits) random.
-A match's and a tournament's id hold their ladder, so that every key of theirs follows from the id.
+<rand> is 16 characters of Crockford's base32 in lower case: 9 of the time in ms, 7 (35 bits) random.
+Within one millisecond a process's ids grow, so that what is made together keeps its order. A match's and a
+tournament's id hold their ladder, so that every key of theirs follows from the id.
 """
 
 from __future__ import annotations
 
 import re
 import secrets
+import threading
 import time
 
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
@@ -20,9 +22,26 @@ def _base32(number: int, digits: int) -> str:
     return "".join(_ALPHABET[number >> 5 * place & 31] for place in reversed(range(digits)))
 
 
+class _Numbers:
+    """80-bit numbers, each larger than the one before: milliseconds, then 35 bits of chance."""
+
+    def __init__(self) -> None:
+        self._last = 0
+        self._guard = threading.Lock()
+
+    def next(self) -> int:
+        fresh = time.time_ns() // 1_000_000 << 35 | secrets.randbits(34)
+        with self._guard:
+            self._last = max(fresh, self._last + 1 + secrets.randbits(16))
+            return self._last
+
+
+_numbers = _Numbers()
+
+
 def new_id(prefix: str, ladder: str = "") -> str:
     """A new id; `ladder` for matches ("m") and tournaments ("t")."""
-    rand = _base32(time.time_ns() // 1_000_000, 9) + _base32(secrets.randbits(35), 7)
+    rand = _base32(_numbers.next(), 16)
     return f"{prefix}_{ladder}_{rand}" if ladder else f"{prefix}_{rand}"
 
 

@@ -10,6 +10,7 @@ from service.models import LADDERS, Match, MatchState
 from service.store import keys
 from service.store.archive import Archive
 from service.store.connection import Connection
+from service.store.match_codec import indexes_of
 from service.store.matches import Matches
 from service.store.owners import now_ms
 
@@ -56,13 +57,5 @@ class Retention:
 
     def _forget(self, matches: Sequence[Match]) -> None:
         for match in matches:
-            indexes = [
-                keys.matches(match.game),
-                *(keys.bot_matches(match.game, p.bot) for p in match.players),
-            ]
-            if match.tournament:
-                indexes.append(keys.tournament_matches(match.tournament))
-            self._db.many(
-                [("UNLINK", keys.match(match.id)), *(("ZREM", index, match.id) for index in indexes)],
-                atomic=True,
-            )
+            gone = [("ZREM", index, match.id) for index in indexes_of(match)]
+            self._db.many([("UNLINK", keys.match(match.id)), *gone], atomic=True)
