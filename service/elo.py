@@ -32,11 +32,6 @@ _WIDEST = 1_000  # points
 TABLE = tuple(round(_MILLION / (1 + 10 ** (-points / 400))) for points in range(_WIDEST + 1))
 
 
-def lua_table() -> str:
-    """`TABLE` as a Lua table constructor; index 1 is the difference of 0 points."""
-    return "{" + ",".join(str(value) for value in TABLE) + "}"
-
-
 def k_factor(games: int) -> int:
     """K for a bot with so many rated games behind it."""
     return PROVISIONAL_K if games < PROVISIONAL_GAMES else SETTLED_K

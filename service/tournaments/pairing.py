@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
@@ -97,7 +97,9 @@ class Result:
 class Schedule(Protocol):
     """The games that are known so far, computed one at a time when asked for.
 
-    With more results a schedule only grows at its end: a game that was known never changes.
+    With more results a schedule only grows at its end: a game that was known never changes. A tournament
+    is over once its schedule is `complete` and every game has its result; that is counted, never
+    inferred.
     """
 
     @property
@@ -143,21 +145,6 @@ class Format(Protocol):
         """
 
 
-def next_pairings(schedule: Schedule, done: Collection[int]) -> Iterator[Pairing]:
-    """The games whose index is not in `done`, in order, made one at a time."""
-    return (schedule.game(index) for index in range(schedule.count) if index not in done)
-
-
-def is_final(schedule: Schedule, done: Collection[int]) -> bool:
-    """Whether every game has its result and none will follow; counted from results."""
-    return schedule.complete and len(done) == schedule.count
-
-
 def rotated(seats: tuple[int, ...], by: int) -> tuple[int, ...]:
     """The seats moved on: who sat in seat `by` sits in seat 0."""
     return seats[by:] + seats[:by]
-
-
-def bulk_seats(players: tuple[int, ...], count: int, rotations: int) -> Iterator[tuple[int, ...]]:
-    """The seats of `count` games between the same players, moved on by one seat from game to game."""
-    return (rotated(players, game % rotations) for game in range(count))

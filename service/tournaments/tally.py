@@ -58,9 +58,8 @@ def tally(results: Results, entrants: int, options: Options) -> Tally:
     if options.partners is Partners.FIXED:
         results = _by_team(results)
     seats = range(results.seats.shape[1])
-    absent = np.isin(results.faults, [FAULTS.index(reason) + 1 for reason in UNPLAYED])
-    place = np.where(absent, _BEHIND, results.placing)
     side = [seat % 2 if options.partners is Partners.ROTATING else seat for seat in seats]
+    place = np.where(_absent(results.faults, side), _BEHIND, results.placing)
     rivals = [(one, other) for one, other in combinations(seats, 2) if side[one] != side[other]]
     met, ahead, halves = _by_pair(results.seats, place, rivals, entrants)
     return Tally(
@@ -82,6 +81,13 @@ def _by_team(results: Results) -> Results:
     faults = np.maximum(results.faults[:, first], results.faults[:, second])
     points = None if results.points is None else results.points[:, first]
     return Results(results.games, results.seats[:, first], results.placing[:, first], faults, points)
+
+
+def _absent(faults: Counts, side: list[int]) -> NDArray[np.bool_]:
+    """By seat, whether its side never came or had withdrawn; a team falls as one."""
+    gone = np.isin(faults, [FAULTS.index(reason) + 1 for reason in UNPLAYED])
+    partners = [[other for other, theirs in enumerate(side) if theirs == own] for own in side]
+    return np.stack([gone[:, own].any(axis=1) for own in partners], axis=1)
 
 
 def _by_pair(
@@ -120,7 +126,9 @@ def _outcomes(seats: Counts, place: Counts, side: list[int], entrants: int) -> C
             OUTCOMES.index("lost"),
         )
         cell = seats[:, seat] * len(OUTCOMES) + outcome
-        counts[:, seat] = np.bincount(cell, minlength=entrants * len(OUTCOMES)).reshape(entrants, -1)
+        counts[:, seat] = np.bincount(cell, minlength=entrants * len(OUTCOMES)).reshape(
+            entrants, len(OUTCOMES)
+        )
     return counts
 
 

@@ -162,6 +162,15 @@ def test_partners_score_together_and_oppose_two():
     assert [head_to_head(counts, 0, other).games for other in range(4)] == [0, 1, 0, 1]
 
 
+@pytest.mark.parametrize("partners", [Partners.FIXED, Partners.ROTATING])
+def test_a_team_of_which_one_did_not_come_is_absent(partners):
+    seats = (0, 1, 0, 1) if partners is Partners.FIXED else (0, 1, 2, 3)
+    result = Result(0, seats, (2, 1, 2, 1), (None, None, "no-show", None))
+    rows = table([result], len(set(seats)), Options(4, partners)).rows
+    sides = {row.entrant % 2: (row.score, row.won_by_forfeit, row.lost_by_forfeit) for row in rows}
+    assert sides == {0: (0, 0, 1), 1: (1, 1, 0)}
+
+
 def test_a_fixed_team_is_one_entrant():
     options = Options(4, Partners.FIXED)
     results = [Result(0, (0, 1, 0, 1), (1, 2, 1, 2), (None, None, None, "timeout"))]

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from service.tournaments.formats import FORMATS
-from service.tournaments.pairing import Options, Partners, is_final, next_pairings
+from service.tournaments.pairing import Options, Partners
 from service.tournaments.withdrawal import settle
 from tests.service.tournaments.playing import random_results, table
 from tests.service.tournaments.test_schedule import SEED, TABLES, cases
@@ -86,10 +86,9 @@ def run(schedule, options, dice, leaving):
     results, withdrawn = {}, set()
     while True:
         settled = settle(schedule, options, set(results), withdrawn).settled
-        done = set(results) | settled
-        if is_final(schedule, done):
+        waiting = [game for game in range(schedule.count) if game not in settled and game not in results]
+        if schedule.complete and not waiting:
             return results, withdrawn
-        waiting = [pairing.game for pairing in next_pairings(schedule, done)]
         batch = dice.sample(waiting, min(len(waiting), dice.randint(1, 1 + schedule.count // 4)))
         teams = options.partners is not Partners.NONE
         results |= {result.game: result for result in random_results(schedule, dice, batch, teams)}
