@@ -5,21 +5,22 @@ Entrants are numbered in the order of entry; those that withdrew keep their numb
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
+
+import numpy as np
 
 from engines.errors import BadOption
 from engines.game import Game
 from engines.registry import game_named
-from service.models import Tournament
+from service.models import POINTS_LADDERS, Tournament
 from service.tournaments.formats import format_named
-from service.tournaments.pairing import Options, Partners, Result, Schedule
+from service.tournaments.pairing import Options, Partners, Schedule
 from service.tournaments.results import Results
 from service.tournaments.standings import Standings, standings
 from service.tournaments.tables import HeadToHead, cross_table
 from service.tournaments.tally import Tally, tally
-from service.tournaments.tie_breaks import DEFAULT
 from service.tournaments.withdrawal import Settlement, settle
 
 DEFAULT_OPENING_PLIES = 4
@@ -61,14 +62,25 @@ def options_of(settings: Mapping[str, Any]) -> Options:
 
 @dataclass(frozen=True, slots=True)
 class Competition:
-    """A tournament with its results so far."""
+    """A tournament with its results so far, as columns: there may be half a million."""
 
     tournament: Tournament
-    results: tuple[Result, ...]
+    results: Results
+
+    @classmethod
+    def of(cls, tournament: Tournament, records: bytes) -> Competition:
+        """From the results as the store keeps them."""
+        points = tournament.game in POINTS_LADDERS
+        return cls(tournament, Results.from_records(records, tournament.settings["seats"], points))
 
     @property
     def options(self) -> Options:
         return options_of(self.tournament.settings)
+
+    @property
+    def done(self) -> frozenset[int]:
+        """The games that have a result from play."""
+        return frozenset(self.results.games.tolist())
 
     @property
     def withdrawn(self) -> tuple[int, ...]:
@@ -78,31 +90,39 @@ class Competition:
 
     def schedule(self) -> Schedule:
         """The games there are; raises BadOption where the entrants are too few."""
-        found = {result.game: result for result in self.results}
-        seed = bytes.fromhex(self.tournament.seed)
         kind = format_named(self.tournament.format)
-        return kind.schedule(len(self.tournament.entrants), self.options, seed, found)
+        seed = bytes.fromhex(self.tournament.seed)
+        return kind.schedule(len(self.tournament.entrants), self.options, seed, {})
 
     def settlement(self, schedule: Schedule) -> Settlement:
         """What the withdrawals come to."""
-        done = {result.game for result in self.results}
-        return settle(schedule, self.options, done, self.withdrawn)
+        withdrawn = self.withdrawn
+        return settle(schedule, self.options, self.done if withdrawn else frozenset(), withdrawn)
 
     def tally(self, settlement: Settlement) -> Tally:
         """All results counted up, forfeits of the withdrawn included."""
-        counted = [r for r in self.results if r.game not in settlement.struck]
-        counted += settlement.forfeited
-        points = any(result.points is not None for result in counted)
-        columns = Results.of(_with_points(counted) if points else counted, self.options.seats, points)
-        return tally(columns, len(self.tournament.entrants), self.options)
+        counted = self.results.without(settlement.struck) if settlement.struck else self.results
+        if settlement.forfeited:
+            counted = _joined(counted, self._forfeits(settlement))
+        return tally(counted, len(self.tournament.entrants), self.options)
+
+    def _forfeits(self, settlement: Settlement) -> Results:
+        points = self.results.points is not None
+        nothing = (0,) * self.options.seats if points else None
+        given = [replace(result, points=nothing) for result in settlement.forfeited]
+        return Results.of(given, self.options.seats, points)
 
 
-def _with_points(results: Iterable[Result]) -> list[Result]:
-    """Every result with points: a forfeited game counts none."""
-    return [
-        r if r.points is not None else Result(r.game, r.seats, r.placing, r.faults, (0,) * len(r.seats))
-        for r in results
-    ]
+def _joined(one: Results, other: Results) -> Results:
+    """Both, with points if both have them."""
+    columns = {
+        name: np.concatenate([getattr(one, name), getattr(other, name)])
+        for name in ("games", "seats", "placing", "faults")
+    }
+    points = None
+    if one.points is not None and other.points is not None:
+        points = np.concatenate([one.points, other.points])
+    return Results(**columns, points=points)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,11 +142,9 @@ class Tables:
 def tables(competition: Competition) -> Tables:
     """Standings and tally; before the start everybody shares the first place."""
     tournament = competition.tournament
-    tie_breaks = tournament.settings.get("tie_breaks") or DEFAULT
+    tie_breaks = tournament.settings["tie_breaks"]
     if tournament.started_at is None:
-        empty = tally(
-            Results.of([], competition.options.seats), len(tournament.entrants), competition.options
-        )
+        empty = tally(competition.results, len(tournament.entrants), competition.options)
         return Tables(standings(empty, tie_breaks, 1), empty, ())
     schedule = competition.schedule()
     settlement = competition.settlement(schedule)

@@ -19,7 +19,10 @@ from limits import parse_many
 PREFIX = "ARBITER_"
 FILE_VARIABLE = "ARBITER_CONFIG"
 # Names with the same prefix that the command line, the embedded server or a bot reads.
-OTHERS = {f"{PREFIX}{name}" for name in ("CONFIG", "SERVER", "KEY", "REDIS_SERVER", "BOT_SECRET")}
+OTHERS = {
+    f"{PREFIX}{name}"
+    for name in ("CONFIG", "SERVER", "KEY", "REDIS_SERVER", "BOT_SECRET", "BOT_HOST", "BOT_PORT")
+}
 HIDDEN = "(hidden)"
 
 

@@ -27,9 +27,9 @@ def advance(store: Store, tournament_id: str) -> int:
     tournament = store.tournaments.get(tournament_id)
     if tournament.state is not TournamentState.RUNNING:
         return 0
-    competition = Competition(tournament, store.tournaments.results(tournament_id))
+    competition = Competition.of(tournament, store.tournaments.result_records(tournament_id))
     schedule = competition.schedule()
-    settled = competition.settlement(schedule).settled.union(r.game for r in competition.results)
+    settled = competition.settlement(schedule).settled | competition.done
     if schedule.complete and len(settled) == schedule.count:
         _finish(store, tournament_id)
         return 0

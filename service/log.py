@@ -41,7 +41,8 @@ def configure(level: str = "info", form: str = "json") -> None:
     tail: list[Any] = [structlog.stdlib.ProcessorFormatter.remove_processors_meta]
     if form == "json":
         renderer = structlog.processors.JSONRenderer(ensure_ascii=False)
-        tail.append(structlog.processors.dict_tracebacks)
+        # As text: a traceback with its local variables would show seeds, secrets and headers.
+        tail.append(structlog.processors.format_exc_info)
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(_Masked(processors=[*tail, renderer], foreign_pre_chain=shared))
     root = logging.getLogger()

@@ -91,6 +91,9 @@ def void_match(wanted: dict[str, Any], match_id: str) -> Match:
 @admin.response(200, MatchSchema)
 def resume_match(match_id: str) -> Match:
     """Resume a held match"""
+    found = store().matches.get(match_id)
+    if found.state is not MatchState.HELD:
+        raise ApiError("wrong-state", f"{match_id} is {found.state}; only a held match is resumed.")
     match = store().matches.resume(match_id)
     _note("resume", match_id)
     dispatch(store(), jobs())

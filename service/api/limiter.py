@@ -13,6 +13,7 @@ from service.config import Settings
 
 _READING = ("GET", "HEAD", "OPTIONS")
 _WRITING = ("POST", "PUT", "PATCH", "DELETE")
+INSIDE = "arbiter.inside"  # in the environ: a request that a page makes; the page itself was counted
 _UNLIMITED = {"health.live", "health.ready", "metrics.scrape"}  # probes must not be refused
 _TIMEOUTS: dict[str, Any] = {"socket_timeout": 0.25, "socket_connect_timeout": 0.25}
 
@@ -24,7 +25,7 @@ def who() -> str:
 
 
 def _unlimited() -> bool:
-    return request.endpoint in _UNLIMITED
+    return request.endpoint in _UNLIMITED or INSIDE in request.environ
 
 
 def _bad_key(response: Response) -> bool:

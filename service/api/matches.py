@@ -113,7 +113,7 @@ def list_matches(query: dict[str, Any]) -> Any:
         state=query["state"],
         tournament=query["tournament"],
         since=query["from_"],
-        until=query["to"],
+        until=None if query["to"] is None else query["to"] - 1,
         viewer=viewer(),
     )
     return page(store().matches.list(wanted, query["cursor"], query["limit"]))

@@ -7,6 +7,7 @@ import io
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+import numpy as np
 from flask import Response
 
 from service.api.blueprint import Blueprint
@@ -24,6 +25,7 @@ from service.api.schemas.tournaments import (
 from service.competition import Competition, Tables, tables
 from service.models import Page, Tournament
 from service.tournaments.pairing import Pairing, Schedule
+from service.tournaments.results import Results
 from service.tournaments.standings import Row
 from service.tournaments.tables import HeadToHead
 
@@ -59,7 +61,11 @@ def standings(query: dict[str, Any], tournament_id: str) -> Any:
 
 def _tables(tournament_id: str) -> tuple[Tournament, Tables]:
     tournament = seen_tournament(tournament_id)
-    return tournament, tables(Competition(tournament, store().tournaments.results(tournament_id)))
+    return tournament, tables(_competition(tournament))
+
+
+def _competition(tournament: Tournament) -> Competition:
+    return Competition.of(tournament, store().tournaments.result_records(tournament.id))
 
 
 def _rows(tournament: Tournament, found: Tables) -> Iterator[dict[str, Any]]:
@@ -144,13 +150,19 @@ def pairings(query: dict[str, Any], tournament_id: str) -> Any:
     tournament = seen_tournament(tournament_id)
     if tournament.started_at is None:
         return page(Page(()))
-    results = store().tournaments.results(tournament_id)
-    schedule = Competition(tournament, results).schedule()
+    competition = _competition(tournament)
+    schedule = competition.schedule()
     indices, cursor = _part(_wanted(schedule, tournament, query), query)
     made = store().tournaments.games(tournament_id, indices)
-    placings = {result.game: result.placing for result in results}
+    placings = _placings(competition.results, indices)
     items = [_pairing(tournament, schedule.game(i), made.get(i), placings.get(i)) for i in indices]
     return page(Page(tuple(items), cursor))
+
+
+def _placings(results: Results, games: list[int]) -> dict[int, list[int]]:
+    """The places by seat of those games that have a result."""
+    rows = np.flatnonzero(np.isin(results.games, games))
+    return dict(zip(results.games[rows].tolist(), results.placing[rows].tolist(), strict=True))
 
 
 def _wanted(schedule: Schedule, tournament: Tournament, query: Mapping[str, Any]) -> Iterator[int]:
@@ -177,7 +189,7 @@ def _part(games: Iterator[int], query: Mapping[str, Any]) -> tuple[list[int], st
 
 
 def _pairing(
-    tournament: Tournament, pairing: Pairing, match: str | None, placing: tuple[int, ...] | None
+    tournament: Tournament, pairing: Pairing, match: str | None, placing: list[int] | None
 ) -> dict[str, Any]:
     return {
         "index": pairing.game,
