@@ -30,11 +30,18 @@ class ApiAway(Exception):
 
 @dataclass(slots=True)
 class Api:
-    """Calls of one thread. `server` is the service's address, such as `https://arbiter.example`."""
+    """Calls of one thread. `server` is the service's address; raises ValueError if it is none."""
 
     server: str
     key: str
     _connection: http.client.HTTPConnection | None = None
+
+    def __post_init__(self) -> None:
+        url = urlsplit(self.server)
+        if url.scheme not in ("http", "https") or not url.hostname:
+            raise ValueError(
+                f"{self.server!r} is no service's address; write it like https://arbiter.example"
+            )
 
     def call(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Any:
         """The JSON answered, None for 204; raises ApiError or ApiAway."""
@@ -63,10 +70,7 @@ class Api:
 
     def _connect(self) -> http.client.HTTPConnection:
         url = urlsplit(self.server)
-        if url.scheme not in ("http", "https") or not url.hostname:
-            raise ValueError(
-                f"{self.server!r} is no address of a service; write it like https://arbiter.example"
-            )
+        assert url.hostname
         kind = http.client.HTTPSConnection if url.scheme == "https" else http.client.HTTPConnection
         return kind(url.hostname, url.port, timeout=TIMEOUT_S)
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import signal
 import sys
-import threading
 
-from bots.sdk.api import ApiError
+from bots.sdk.api import Api, ApiError
 from bots.sdk.command import command_line, log_to_stderr
+from bots.sdk.ending import Ending
 from bots.sdk.poll import Poller
 from bots.sdk.responder import Responder, log
 from bots.sdk.server import Server
@@ -41,12 +40,10 @@ class Bot(Responder):
         """Answer at host and port until SIGINT or SIGTERM; prints the address first."""
         if secret is None:
             log.warning("%s has no signing secret: it answers anybody and cannot be verified", self.name)
-        stopped = threading.Event()
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, lambda *_: stopped.set())
+        ending = Ending()
         with self.listen(host, port, secret) as server:
             print(f"{self.name} listening at {server.url}", flush=True)
-            stopped.wait()
+            ending.wait()
 
     def listen(self, host: str = "127.0.0.1", port: int = 0, secret: str | None = None) -> Server:
         """Answer in threads of this process, beside whatever it does; `stop` the server in the end.
@@ -63,5 +60,7 @@ class Bot(Responder):
 
         The bot of this name is registered if the key's owner has none. Raises ApiError when refused.
         """
-        signal.signal(signal.SIGTERM, signal.default_int_handler)
-        Poller(self, server, key).run()
+        ending = Ending()
+        poller = Poller(self, Api(server, key), ending.now)
+        ending.wait()
+        poller.stop()

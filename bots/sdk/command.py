@@ -15,7 +15,9 @@ def command_line(name: str) -> argparse.ArgumentParser:
     parser.add_argument(
         "--port", type=int, default=int(env("ARBITER_BOT_PORT", "9000")), help="0 takes any free port"
     )
-    parser.add_argument("--secret", default=env("ARBITER_BOT_SECRET"), help="its signing secret, whsec_…")
+    parser.add_argument(
+        "--secret", default=env("ARBITER_BOT_SECRET") or None, help="its signing secret, whsec_…"
+    )
     parser.add_argument("--server", help="fetch turns from this service instead of listening")
     parser.add_argument("--key", default=env("ARBITER_KEY"), help="the API key for --server, arb_…")
     parser.add_argument("--quiet", action="store_true", help="no line per turn")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar, Protocol, TypeVar
 
@@ -82,6 +82,10 @@ class Receipt:
     stamp: str
 
 
+def _receipt(data: Json | None) -> Receipt | None:
+    return None if data is None else _pick(Receipt, data)
+
+
 @dataclass(frozen=True, slots=True)
 class Player:
     """Who sits where: `bot` is its id, `version` what its owner calls this version."""
@@ -102,7 +106,7 @@ class Message:
     options: Json
     seat: int
     team: int | None
-    memory: Any
+    memory: Any = field(default=None, kw_only=True)
 
     @property
     def engine(self) -> Game:
@@ -110,9 +114,9 @@ class Message:
         return game_named(self.game)
 
 
-def _common(message: Json, memory: Any) -> dict[str, Any]:
+def _common(message: Json) -> dict[str, Any]:
     names = ("match_id", "game", "options", "seat", "team")
-    return {name: message[name] for name in names} | {"memory": memory}
+    return {name: message[name] for name in names}
 
 
 @dataclass(frozen=True)
@@ -124,9 +128,9 @@ class Start(Message):
     commitment: str
 
     @classmethod
-    def read(cls, message: Json, memory: Any) -> Start:
+    def read(cls, message: Json) -> Start:
         return cls(
-            **_common(message, memory),
+            **_common(message),
             players=[_pick(Player, player) for player in message["players"]],
             clock=_pick(Control, message["clock"]),
             commitment=message["commitment"],
@@ -152,10 +156,9 @@ class Turn(Message):
     error: Json | None
 
     @classmethod
-    def read(cls, message: Json, memory: Any) -> Turn:
-        receipt = message["last_turn"]
+    def read(cls, message: Json) -> Turn:
         return cls(
-            **_common(message, memory),
+            **_common(message),
             turn=message["turn"],
             attempt=message["attempt"],
             position=message["state"],
@@ -163,7 +166,7 @@ class Turn(Message):
             legal_moves=message["legal_moves"],
             history=message["history"],
             clock=_pick(TurnClock, message["clock"]),
-            last_turn=None if receipt is None else _pick(Receipt, receipt),
+            last_turn=_receipt(message["last_turn"]),
             error=message["error"],
         )
 
@@ -205,10 +208,10 @@ class End(Message):
     record_url: str
 
     @classmethod
-    def read(cls, message: Json, memory: Any) -> End:
+    def read(cls, message: Json) -> End:
         names = ("rated", "unrated_reason", "seed", "chain_head", "record_url")
         return cls(
-            **_common(message, memory),
+            **_common(message),
             result=_pick(Result, message["result"]),
             **{name: message[name] for name in names},
         )

@@ -44,43 +44,54 @@ def register(bot: Responder, api: Api) -> str:
 
 
 class Poller:
-    """Fetches one bot's messages and posts what it answers."""
+    """Fetches one bot's messages and posts what it answers, in threads, until `stop`.
 
-    def __init__(self, bot: Responder, server: str, key: str) -> None:
+    `over` is called when the service refuses the bot; `stop` then raises what it said.
+    """
+
+    def __init__(self, bot: Responder, api: Api, over: Callable[[], None]) -> None:
         self._bot = bot
-        self._api = Api(server, key)
+        self._api = api
+        self._over = over
         self._local = threading.local()  # a connection per thread that replies
         self._taken: set[str] = set()  # messages being answered
         self._stopping = threading.Event()
+        self._refusal: ApiError | None = None
         self._path = ""
+        self._pool = ThreadPoolExecutor(AT_ONCE, thread_name_prefix=bot.name)
+        threading.Thread(target=self._run, name=f"{bot.name} fetches", daemon=True).start()
 
-    def run(self) -> None:
-        """Answer messages until KeyboardInterrupt; those being answered then are still finished.
+    def stop(self) -> None:
+        """Fetch no more; what is being answered is still finished. Raises ApiError if refused."""
+        self._stopping.set()
+        self._pool.shutdown()
+        if self._refusal:
+            raise self._refusal
 
-        Raises ApiError when the service refuses the bot.
-        """
-        with ThreadPoolExecutor(AT_ONCE, thread_name_prefix=self._bot.name) as pool:
-            try:
-                self._path = f"/v1/bots/{self._patiently(lambda: register(self._bot, self._api))}"
-                log.info("%s fetches its turns from %s", self._bot.name, self._api.server)
-                while True:
-                    self._hand_out(self._patiently(self._fetch), pool)
-            except KeyboardInterrupt:
-                pass
-            finally:
-                self._stopping.set()
+    def _run(self) -> None:
+        try:
+            self._path = f"/v1/bots/{self._patiently(lambda: register(self._bot, self._api))}"
+            log.info("%s fetches its turns from %s", self._bot.name, self._api.server)
+            while not self._stopping.is_set():
+                self._hand_out(self._patiently(self._fetch))
+        except ApiError as error:
+            self._refusal = error
+        except ApiAway as away:
+            log.warning("%s: stopped while %s", self._bot.name, away)
+        finally:
+            self._over()
 
     def _fetch(self) -> list[Message]:
         answered = self._api.call("GET", f"{self._path}/turns?wait={WAIT_S}&max={AT_ONCE}")
         messages: list[Message] = answered["messages"] if answered else []
         return messages
 
-    def _hand_out(self, messages: list[Message], pool: ThreadPoolExecutor) -> None:
+    def _hand_out(self, messages: list[Message]) -> None:
         fresh = [message for message in messages if message["message_id"] not in self._taken]
-        for message in fresh:
+        for message in [] if self._stopping.is_set() else fresh:
             name = message["message_id"]
             self._taken.add(name)
-            pool.submit(self._answer, message).add_done_callback(partial(self._settle, name))
+            self._pool.submit(self._answer, message).add_done_callback(partial(self._settle, name))
         if messages and not fresh:
             self._stopping.wait(AGAIN_S)  # all of these are being answered
 

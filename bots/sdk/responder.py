@@ -9,10 +9,10 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar, overload
 
-from bots.sdk.messages import End, Start, Turn
+from bots.sdk.messages import End, Message, Start, Turn
 from engines.protocol import verify_answer
 from engines.registry import GAMES
 
@@ -85,40 +85,30 @@ class Responder:
 
     def answer(self, message: Mapping[str, Any], secret: str | None) -> dict[str, Any]:
         """The reply to one message; raises BadMessage. `secret` proves who the bot is, in `verify`."""
-        kind = message.get("type")
-        handlers: dict[object, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
-            "move": self._answer_move,
-            "start": self._answer_start,
-            "end": self._answer_end,
-        }
-        if kind == "verify":
-            return _answer_verify(message, secret)
-        if kind not in handlers:
-            raise BadMessage(f"unknown message type {kind!r}; known are verify, start, move and end")
-        try:
-            return handlers[kind](message)
-        except KeyError as error:
-            raise BadMessage(f"the {kind} message has no member {error}") from error
+        told = _read(message)
+        if isinstance(told, str):
+            return _answer_verify(told, secret)
+        told = replace(told, memory=self._memory(told))
+        if isinstance(told, Turn):
+            return self._answer_move(told)
+        return self._answer_start(told) if isinstance(told, Start) else self._answer_end(told)
 
-    def _answer_start(self, message: Mapping[str, Any]) -> dict[str, Any]:
-        start = Start.read(message, self._memory(message))
+    def _answer_start(self, start: Start) -> dict[str, Any]:
         names = ", ".join(f"{player.seat} {player.name}" for player in start.players)
         log.info("%s %s: %s begins, seat %d (%s)", self.name, start.match_id, start.game, start.seat, names)
         nonce = self._on_start(start) if self._on_start else None
         return {"nonce": secrets.token_hex(16) if nonce is None else nonce}
 
-    def _answer_move(self, message: Mapping[str, Any]) -> dict[str, Any]:
-        function = self._moves.get(message["game"]) or self._moves.get(None)
+    def _answer_move(self, turn: Turn) -> dict[str, Any]:
+        function = self._moves.get(turn.game) or self._moves.get(None)
         if function is None:
-            raise BadMessage(f"{self.name} does not play {message['game']}")
-        turn = Turn.read(message, self._memory(message))
+            raise BadMessage(f"{self.name} does not play {turn.game}")
         began = time.perf_counter()
         reply = written(function(turn))
         _log_turn(self.name, turn, reply, time.perf_counter() - began)
         return reply
 
-    def _answer_end(self, message: Mapping[str, Any]) -> dict[str, Any]:
-        end = End.read(message, self._memory(message))
+    def _answer_end(self, end: End) -> dict[str, Any]:
         place = end.result.placing[end.seat]
         log.info(
             "%s %s: %s (%s), place %d", self.name, end.match_id, end.result.outcome, end.result.reason, place
@@ -129,8 +119,8 @@ class Responder:
             self._memories.pop((end.match_id, end.seat), None)
         return {}
 
-    def _memory(self, message: Mapping[str, Any]) -> Any:
-        key = (message["match_id"], message["seat"])
+    def _memory(self, message: Message) -> Any:
+        key = (message.match_id, message.seat)
         with self._lock:
             if key not in self._memories:
                 self._memories[key] = self._new_memory()
@@ -138,6 +128,24 @@ class Responder:
                     self._memories.popitem(last=False)
             self._memories.move_to_end(key)
             return self._memories[key]
+
+
+def _read(message: Mapping[str, Any]) -> Start | Turn | End | str:
+    """A typed message, or the challenge of a `verify`; raises BadMessage."""
+    try:
+        match message.get("type"):
+            case "move":
+                return Turn.read(message)
+            case "start":
+                return Start.read(message)
+            case "end":
+                return End.read(message)
+            case "verify":
+                return str(message["challenge"])
+            case kind:
+                raise BadMessage(f"unknown message type {kind!r}; known are verify, start, move and end")
+    except KeyError as error:
+        raise BadMessage(f"the {message['type']} message has no member {error}") from error
 
 
 def written(choice: Choice) -> dict[str, Any]:
@@ -163,13 +171,13 @@ def _written_move(choice: object) -> str | int:
         return str(choice)
 
 
-def _answer_verify(message: Mapping[str, Any], secret: str | None) -> dict[str, Any]:
+def _answer_verify(challenge: str, secret: str | None) -> dict[str, Any]:
     if secret is None:
         raise BadMessage(
             "the bot has no signing secret, so it cannot prove who it is; start it with"
             " --secret or ARBITER_BOT_SECRET"
         )
-    return {"answer": verify_answer(secret, message["challenge"])}
+    return {"answer": verify_answer(secret, challenge)}
 
 
 def _log_turn(name: str, turn: Turn, reply: Mapping[str, Any], took_s: float) -> None:
