@@ -53,7 +53,11 @@ class Pool:
     opponents: Ints
 
     def rating(self, player: int) -> Estimate:
-        """The player's rating; the pool's mean is 1500."""
+        """The player's rating; the pool's mean is 1500.
+
+        400 points are odds of 10 to 1 of wins to losses. Where many games are drawn that is wider than the
+        scale of expected scores, on which online Elo moves.
+        """
         at = self._at(player)
         return _estimate(MEAN / POINTS + self.strengths[at], self.covariance[at, at])
 

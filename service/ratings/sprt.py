@@ -83,9 +83,10 @@ class Sprt:
     @property
     def verdict(self) -> Verdict:
         """Which bound the figure has reached."""
-        if self.llr >= self.upper:
+        llr = self.llr
+        if llr >= self.upper:
             return Verdict.H1
-        return Verdict.H0 if self.llr <= self.lower else Verdict.RUNNING
+        return Verdict.H0 if llr <= self.lower else Verdict.RUNNING
 
     @property
     def elo(self) -> Estimate | None:

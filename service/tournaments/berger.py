@@ -10,9 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from service.tournaments.cycles import Even
+
 
 @dataclass(frozen=True, slots=True)
-class Berger:
+class Berger(Even):
     """The cycle of a round-robin for two sides; players and rounds from 0."""
 
     players: int
@@ -33,24 +35,14 @@ class Berger:
         return self._last
 
     @property
-    def _tables(self) -> int:
+    def tables(self) -> int:
         return self.players // 2
-
-    @property
-    def count(self) -> int:
-        return self.rounds * self._tables
-
-    def start(self, round_index: int) -> int:
-        return round_index * self._tables
-
-    def round_of(self, index: int) -> int:
-        return index // self._tables
 
     def _shift(self, round_index: int) -> int:
         return round_index * (self._last + 1) // 2 % self._last
 
     def seats(self, index: int) -> tuple[int, int]:
-        round_index, table = divmod(index, self._tables)
+        round_index, table = divmod(index, self.tables)
         table += self.players % 2  # the bye's table is left out
         shift, last = self._shift(round_index), self._last
         first = (table + shift) % last

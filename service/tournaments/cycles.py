@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -38,6 +39,31 @@ class Cycle(Protocol):
 
     def tables_of(self, player: int) -> Iterator[int]:
         """The indices of the tables of a player, ascending."""
+
+
+class Even(ABC):
+    """The part of a cycle that follows from its rounds all having the same number of tables."""
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def rounds(self) -> int: ...
+
+    @property
+    @abstractmethod
+    def tables(self) -> int:
+        """Tables in a round."""
+
+    @property
+    def count(self) -> int:
+        return self.rounds * self.tables
+
+    def start(self, round_index: int) -> int:
+        return round_index * self.tables
+
+    def round_of(self, index: int) -> int:
+        return index // self.tables
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import combinations
 
-from service.tournaments.cycles import Cycle, Listed, Table
+from service.tournaments.cycles import Cycle, Even, Listed, Table
 from service.tournaments.seats import balanced
 
 LISTED_UP_TO = 16
@@ -99,7 +99,7 @@ def into_rounds(listed: Iterable[Table]) -> list[list[Table]]:
 
 
 @dataclass(frozen=True)
-class Cyclic:
+class Cyclic(Even):
     """A cycle of base tables developed modulo the number of players, computed on demand.
 
     A round is one base table under every shift: in it everyone sits in each seat exactly once.
@@ -133,14 +133,8 @@ class Cyclic:
         return len(self.base)
 
     @property
-    def count(self) -> int:
-        return self.rounds * self.players
-
-    def start(self, round_index: int) -> int:
-        return round_index * self.players
-
-    def round_of(self, index: int) -> int:
-        return index // self.players
+    def tables(self) -> int:
+        return self.players
 
     def seats(self, index: int) -> Table:
         number, shift = divmod(index, self.players)

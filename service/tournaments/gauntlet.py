@@ -6,13 +6,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from engines.errors import BadOption
+from service.tournaments.cycles import Even
 from service.tournaments.lots import draw
 from service.tournaments.pairing import Options, Partners, Result
 from service.tournaments.repeated import Repeated
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class Rows(Even):
     """The cycle of a gauntlet for two sides: players 0 to `challengers` − 1 against the rest.
 
     In round r challenger c meets opponent number c + r, or where there are more challengers than opponents,
@@ -28,27 +29,17 @@ class Rows:
         return self.players - self.challengers
 
     @property
-    def _tables(self) -> int:
+    def tables(self) -> int:
         return min(self.challengers, self._opponents)
 
     @property
     def rounds(self) -> int:
         return max(self.challengers, self._opponents)
 
-    @property
-    def count(self) -> int:
-        return self.rounds * self._tables
-
-    def start(self, round_index: int) -> int:
-        return round_index * self._tables
-
-    def round_of(self, index: int) -> int:
-        return index // self._tables
-
     def seats(self, index: int) -> tuple[int, int]:
-        round_index, table = divmod(index, self._tables)
+        round_index, table = divmod(index, self.tables)
         moved = (table + round_index) % self.rounds
-        few = self.challengers == self._tables
+        few = self.challengers == self.tables
         challenger, opponent = (table, moved) if few else (moved, table)
         pair = challenger, self.challengers + opponent
         return pair if (challenger + opponent) % 2 == 0 else pair[::-1]
