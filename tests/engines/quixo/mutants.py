@@ -11,6 +11,10 @@ import engines.quixo.game  # so that there is something to put back
 
 PACKAGE = "engines.quixo"
 
+# Places in engines.quixo.state where several mutations strike.
+OPPONENT_LINE = "if low[mine & mask] & high[mine >> half]:"
+OWN_LINE = "low[theirs & mask] & high[theirs >> half]"
+
 
 @contextmanager
 def mutant(module: str, old: str, new: str) -> Iterator[dict]:

@@ -27,6 +27,7 @@ START = [
     Plays("Q2", "start", "c1N", "..X../...../...../...../..... 1 1"),
 ]
 TURNS = [
+    Plays("Q3", "start", "c1N a3E", "..X../...../....O/...../..... 0 2"),
     Plays("Q3", "start", "c1N a3E a1E", "..X../...../....O/...../....X 1 3"),
     Refuses("Q3", "start", "--", "there is a cube to take, and no turn is skipped"),
 ]
@@ -99,6 +100,7 @@ SLIDES = [
     ),
 ]
 TEAM_TURNS = [
+    Plays("Q3", "start", "c1N a3E", "..X../...../....O/...../..... 0 2"),
     Plays("Q8", "start", "a1N@0 b1N@1 c1N@2 d1N@3", "0123./...../...../...../..... 0 4", **TEAMS),
     Stands("Q8", "02020/...../...../...../..... 1 9", ((1, 2, 1, 2), "line"), **TEAMS),
     Stands("Q8", "13311/...../...../...../..... 2 10", ((2, 1, 2, 1), "line"), **TEAMS),

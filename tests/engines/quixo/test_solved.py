@@ -7,13 +7,11 @@ import pytest
 
 from engines.quixo.game import Quixo
 from engines.quixo.search import WIN, search
-from tests.engines.quixo.mutants import mutant
+from tests.engines.quixo.mutants import OPPONENT_LINE, OWN_LINE, mutant
 from tests.engines.quixo.solving import Solution
 
 REFERENCE = json.loads((Path(__file__).parents[2] / "cases" / "quixo-reference.json").read_text())
 
-OPPONENT_LINE = "if low[mine & mask] & high[mine >> half]:"
-OWN_LINE = "low[theirs & mask] & high[theirs >> half]"
 FAULTS = {
     "both lines: the mover wins": ("state", OPPONENT_LINE, f"{OPPONENT_LINE[:-1]} and not {OWN_LINE}:"),
     "opponent's line alone ignored": ("state", OPPONENT_LINE, f"{OPPONENT_LINE[:-1]} and {OWN_LINE}:"),

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import pytest
 
 from engines.errors import GameError
-from tests.engines.quixo.mutants import mutant
+from tests.engines.quixo.mutants import OPPONENT_LINE, OWN_LINE, mutant
 from tests.engines.quixo.rule_table import ROWS
 
 
@@ -110,15 +110,15 @@ MUTATIONS = [
         "Q13",
         "the mover's own line goes first",
         "state",
-        "if low[mine & mask] & high[mine >> half]:",
-        "if low[mine & mask] & high[mine >> half] and not low[theirs & mask] & high[theirs >> half]:",
+        OPPONENT_LINE,
+        f"{OPPONENT_LINE[:-1]} and not {OWN_LINE}:",
     ),
     Mutation(
         "Q13",
         "an opponent's line alone does not count",
         "state",
-        "if low[mine & mask] & high[mine >> half]:",
-        "if low[mine & mask] & high[mine >> half] and low[theirs & mask] & high[theirs >> half]:",
+        OPPONENT_LINE,
+        f"{OPPONENT_LINE[:-1]} and {OWN_LINE}:",
     ),
     Mutation(
         "Q13",
@@ -160,8 +160,8 @@ MUTATIONS = [
         "Q15",
         "the limit goes before a line",
         "state",
-        "    if low[mine & mask] & high[mine >> half]:",
-        "    if ply >= rules.ply_limit:\n        return rules.drawn(Reason.PLY_LIMIT)\n    if low[mine & mask] & high[mine >> half]:",
+        f"    {OPPONENT_LINE}",
+        f"    if ply >= rules.ply_limit:\n        return rules.drawn(Reason.PLY_LIMIT)\n    {OPPONENT_LINE}",
     ),
     Mutation(
         "Q15",
