@@ -2,7 +2,9 @@
 
 It is pure: how long it may take is a number of positions, or a function that the caller hands in; equal
 arguments give equal answers. A position that has stood before, in the game or on the way from the root,
-counts as a draw at once (Q15): whoever could avoid it would have.
+counts as a draw at once (Q15), so a search neither circles when it is ahead nor misses a draw when it is
+behind. Values are kept by position, not by the way to it: a draw found on one way may be taken for one on
+another, a win or a loss never. Without repetition in the rules nothing is known to circle.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from engines.quixo.state import QuixoState
 
 WIN = 1_000_000  # a win at ply p scores WIN - p
 _SURE = WIN // 2  # scores beyond it are proven
-_LIMIT_IN_SIGHT = 64  # plies; nearer to the limit equal positions at other plies are not the same
+_NEVER = 2 * WIN  # beyond every score
 _POLL = 256  # positions between two calls of should_stop
 
 
@@ -57,7 +59,7 @@ def search(
     `should_stop` is asked now and then and ends the search when it says so; depth 1 is always finished.
     `state` must not be over.
     """
-    return _Search(state, nodes, should_stop).deepen(depth, Random(seed))
+    return _Search(state, nodes, depth, should_stop).deepen(Random(seed))
 
 
 class _Stopped(Exception):
@@ -70,31 +72,40 @@ class _Entry(NamedTuple):
     high: int
     best: Move
 
+    def within(self, alpha: int, beta: int, ply: int) -> int | None:
+        """The value here, if that is known or it is known to be outside alpha and beta."""
+        low, high = _from_here(self.low, ply), _from_here(self.high, ply)
+        if low >= beta or low == high:
+            return low
+        return high if high <= alpha else None
 
-_Key = tuple[int, int, int, int]  # the layers, and the seat to move (the ply near the limit, Q15)
 
-
-_Reply = tuple[Move, QuixoState, int | None]
+_Key = tuple[int, int, int, int]  # the layers, and the seat to move (the ply, if the limit is in sight)
+_Reply = tuple[Move, QuixoState, int | None]  # with its value to the side to move, if that is settled
 
 
 class _Search:
-    def __init__(self, root: QuixoState, budget: int, should_stop: Callable[[], bool] | None) -> None:
-        self.root = root
+    def __init__(
+        self, root: QuixoState, budget: int, depth: int, should_stop: Callable[[], bool] | None
+    ) -> None:
+        self.root = root._replace(before=None)  # the past is in `stood`: a look-up, however long it is
+        self.stood = {_position(state) for state in root.past()}
         self.budget = budget
+        self.depth = depth
         self.should_stop = should_stop
         self.nodes = 0
         self.next_poll = _POLL
         self.table: dict[_Key, _Entry] = {}
-        self.by_ply = root.rules.ply_limit - root.ply <= _LIMIT_IN_SIGHT
+        self.by_ply = root.rules.ply_limit - root.ply <= depth  # the limit is in sight (Q15)
         self.best: tuple[int, Move]
 
-    def deepen(self, limit: int, random: Random) -> Analysis:
+    def deepen(self, random: Random) -> Analysis:
         """Search one ply deeper each time, the best move so far first."""
         moves = list(self.root.legal_moves())
         random.shuffle(moves)
         done = 0
         try:
-            while done == 0 or (done < limit and len(moves) > 1 and abs(self.best[0]) < _SURE):
+            while done == 0 or (done < self.depth and len(moves) > 1 and abs(self.best[0]) < _SURE):
                 self._root(moves, done + 1)
                 done += 1
                 moves.sort(key=lambda move: move is not self.best[1])
@@ -109,7 +120,7 @@ class _Search:
         for move in moves:
             child = self.root.apply(move)
             self.nodes += 1
-            value = _settled(child)
+            value = self._settled(child)
             if value is None:
                 value = evaluate(child) if depth == 1 else self._value(child, depth - 1, -WIN, -best)
             if -value > best:
@@ -121,11 +132,9 @@ class _Search:
         key = self._key(state)
         entry = self.table.get(key)
         if entry and entry.depth >= depth:
-            low, high = _from_here(entry.low, state.ply), _from_here(entry.high, state.ply)
-            if low >= beta or low == high:
-                return low
-            if high <= alpha:
-                return high
+            known = entry.within(alpha, beta, state.ply)
+            if known is not None:
+                return known
         best, best_move, floor = -WIN, None, alpha
         for move, child, value in self._replies(state, depth, entry and entry.best):
             if value is None:
@@ -136,8 +145,10 @@ class _Search:
                 if best >= beta or best == WIN - child.ply:
                     break
         assert best_move
-        low, high = (best if best > alpha else -WIN), (best if best < beta else WIN)
-        self.table[key] = _Entry(depth, _stored(low, state.ply), _stored(high, state.ply), best_move)
+        value = _stored(best, state.ply)
+        self.table[key] = _Entry(
+            depth, value if best > alpha else -_NEVER, value if best < beta else _NEVER, best_move
+        )
         return best
 
     def _replies(self, state: QuixoState, depth: int, first: Move | None) -> Iterator[_Reply]:
@@ -149,18 +160,32 @@ class _Search:
         for move in state.legal_moves():
             self.nodes += 1
             child = state.apply(move)
-            yield move, child, _static(child)
+            yield move, child, self._static(child)
 
     def _ranked(self, state: QuixoState, first: Move | None) -> list[_Reply]:
         ranked = []
         for number, move in enumerate(state.legal_moves()):
             self.nodes += 1
             child = state.apply(move)
-            value = _settled(child)
+            value = self._settled(child)
             rank = -WIN if move is first else evaluate(child) if value is None else value
             ranked.append((rank, number, move, child, value))
         ranked.sort()
         return [reply[2:] for reply in ranked]
+
+    def _static(self, state: QuixoState) -> int:
+        value = self._settled(state)
+        return evaluate(state) if value is None else value
+
+    def _settled(self, state: QuixoState) -> int | None:
+        """The worth to the side to move of a position that needs no search: an end, or a repetition."""
+        outcome = state.outcome
+        if outcome is None:
+            repeats = state.before and (_position(state) in self.stood or state.visits())
+            return 0 if repeats else None
+        if outcome.drawn:
+            return 0
+        return WIN - state.ply if outcome.placing[state.to_move] == 1 else state.ply - WIN
 
     def _check(self) -> None:
         if self.nodes >= self.budget:
@@ -181,19 +206,8 @@ class _Search:
         return tuple(line)
 
 
-def _static(state: QuixoState) -> int:
-    value = _settled(state)
-    return evaluate(state) if value is None else value
-
-
-def _settled(state: QuixoState) -> int | None:
-    """The worth to the side to move of a position that needs no search: the game's end, or a repetition."""
-    outcome = state.outcome
-    if outcome is None:
-        return 0 if state.before and state.visits() else None
-    if outcome.drawn:
-        return 0
-    return WIN - state.ply if outcome.placing[state.to_move] == 1 else state.ply - WIN
+def _position(state: QuixoState) -> _Key:
+    return state.mine, state.theirs, state.far, state.to_move
 
 
 def _stored(value: int, ply: int) -> int:
