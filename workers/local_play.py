@@ -111,7 +111,7 @@ def _play(match: Match, contacts: Sequence[Contact], watch: Watch) -> dict[str, 
         result=verdict.result,
         chain_head=chain_on(chain_start(header), map(public, events)).hex(),
     )
-    record = record_of(over, events)
+    record = record_of(over, events, "local")
     for contact, here in zip(contacts, came, strict=True):
         if here:
             _tell_end(contact, record)

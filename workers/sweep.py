@@ -43,8 +43,12 @@ def run_sweep(settings: Settings, once: bool) -> None:
 
 def sweep(store: Store, jobs: Jobs, mend: bool) -> None:
     """One look at everything that may have been lost."""
+    if mend and (mended := store.sweep.mend()):
+        _log.info("mended", **mended)
     dispatch(store, jobs)
-    for bot_id in store.verifications.pending():
+    for match_id in store.sweep.hints():
+        jobs.play(match_id)
+    for bot_id in store.verifications.overdue():
         jobs.verify(bot_id)
     for tournament in _running(store):
         jobs.coordinate(tournament.id)

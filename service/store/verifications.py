@@ -13,7 +13,8 @@ from service.store.connection import Connection, Word
 from service.store.owners import now_ms
 
 TRIES = 3  # requests ever to one unverified address
-TRIES_PER_HOST = 30  # a day, over all owners and bots
+TRIES_PER_HOST = 30  # without a proof, a day, over all owners and bots
+PATIENCE_MS = 20_000  # a check that began so long ago was lost
 _DAY_MS = 24 * 3600 * 1000
 
 
@@ -39,9 +40,13 @@ class Verifications:
         found = self._db.run("HGETALL", keys.verification(bot_id))
         return from_fields(Verification, found)
 
-    def pending(self, limit: int = 100) -> list[str]:
-        """Bots whose check was asked for and has not been done, those that wait longest first."""
-        return list(self._db.run("ZRANGE", keys.verifications(), 0, limit - 1))
+    def overdue(self, limit: int = 100, patience_ms: int = PATIENCE_MS) -> list[str]:
+        """Bots whose check was asked for so long ago that it must have been lost; each comes once a while."""
+        now = now_ms()
+        bounds = ("-inf", now - patience_ms, "LIMIT", 0, limit)
+        lost = list(self._db.run("ZRANGEBYSCORE", keys.verifications(), *bounds))
+        self._db.many(("ZADD", keys.verifications(), "XX", now, bot_id) for bot_id in lost)
+        return lost
 
     def begin(self, bot_id: str) -> bool:
         """Whether a request may be sent to the bot now; if not, the check has failed and says why.
@@ -51,8 +56,7 @@ class Verifications:
         bot = self._bots.get(bot_id)
         if bot.url is None or bot.verified_at is not None:
             return True
-        host = urlsplit(bot.url).hostname or ""
-        places = [keys.address_tries(), keys.host_tries(host, now_ms() // _DAY_MS)]
+        places = [keys.address_tries(), keys.host_tries(_host(bot.url), now_ms() // _DAY_MS)]
         word = self._db.call("begin_check", places, [_digest(bot.url), TRIES, TRIES_PER_HOST, _DAY_MS])
         if word != "ok":
             self.failed(bot_id, _REFUSED[word])
@@ -60,9 +64,11 @@ class Verifications:
 
     def passed(self, bot_id: str) -> Bot:
         """The bot has proved that it knows its secret: it may play."""
+        before = self._bots.get(bot_id)
         bot = self._bots.verified(bot_id)
-        if bot.url:
-            self._db.run("HDEL", keys.address_tries(), _digest(bot.url))
+        if bot.url and before.verified_at is None:
+            host = keys.host_tries(_host(bot.url), now_ms() // _DAY_MS)
+            self._db.many([("HDEL", keys.address_tries(), _digest(bot.url)), ("DECR", host)])
         self._done(bot_id, "passed", "the bot answered the challenge")
         return bot
 
@@ -82,6 +88,10 @@ _REFUSED = {
     " start the bot, give it another path and set that as its url",
     "host": f"{TRIES_PER_HOST} requests were sent to unverified bots on this host today; try tomorrow",
 }
+
+
+def _host(url: str) -> str:
+    return urlsplit(url).hostname or ""
 
 
 def _digest(url: str) -> str:

@@ -8,7 +8,15 @@ from pathlib import Path
 
 import click
 
-from service.config import Settings
+from service.config import BadSettings, Settings
+
+
+def settings() -> Settings:
+    """The settings in force; wrong ones are named, all at once."""
+    try:
+        return Settings.load(os.environ)
+    except BadSettings as error:
+        raise click.ClickException(f"settings that cannot be used:\n{error}") from None
 
 
 @click.command()
@@ -20,7 +28,7 @@ def serve(host: str | None, port: int | None) -> None:
         os.environ["ARBITER_HOST"] = host
     if port is not None:
         os.environ["ARBITER_PORT"] = str(port)
-    Settings.load(os.environ)  # a wrong setting is named here, not in a worker's log
+    settings()  # a wrong setting is named here, not in a worker's log
     program = [sys.executable, "-m", "gunicorn", "-c", "python:service.gunicorn_conf"]
     os.execv(sys.executable, [*program, "service.app:create_app()"])
 
@@ -43,7 +51,7 @@ def worker(queue: str, concurrency: int) -> None:
     """
     from workers.serving import run_worker
 
-    run_worker(Settings.load(os.environ), queue, concurrency)
+    run_worker(settings(), queue, concurrency)
 
 
 @click.command()
@@ -55,7 +63,7 @@ def sweep(once: bool) -> None:
     """
     from workers.sweep import run_sweep
 
-    run_sweep(Settings.load(os.environ), once)
+    run_sweep(settings(), once)
 
 
 @click.command()

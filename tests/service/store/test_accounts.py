@@ -191,10 +191,11 @@ def test_an_unverified_address_gets_three_requests_ever(store):
     bot = store.bots.create(a_bot(state=BotState.UNVERIFIED))
     assert store.verifications.get(bot.id).state == "none"
     assert store.verifications.ask(bot.id).state == "pending"
-    assert store.verifications.pending() == [bot.id]
+    assert store.verifications.overdue() == []
+    assert store.verifications.overdue(patience_ms=-1000) == [bot.id]
     assert [store.verifications.begin(bot.id) for _ in range(TRIES + 1)] == [True] * TRIES + [False]
     check = store.verifications.get(bot.id)
-    assert (check.state, store.verifications.pending()) == ("failed", [])
+    assert (check.state, store.verifications.overdue(patience_ms=-1000)) == ("failed", [])
     assert "3 requests" in (check.detail or "")
     again = store.bots.create(a_bot("the same address", owner="o_2", state=BotState.UNVERIFIED))
     assert not store.verifications.begin(again.id)
