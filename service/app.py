@@ -24,6 +24,7 @@ from service.api.matches import matches
 from service.api.owners import owners
 from service.api.parsing import MAX_BODY_BYTES
 from service.api.ratings import ratings
+from service.api.streams import create_hubs
 from service.api.tables import standings_tables
 from service.api.tournaments import tournaments
 from service.config import Settings
@@ -80,6 +81,7 @@ def create_app(settings: Settings | None = None, store: Store | None = None) -> 
     app.extensions["arbiter-store"] = store
     app.extensions["arbiter-jobs"] = Jobs.at(settings.celery_url)
     app.extensions["arbiter-settings"] = settings
+    app.extensions["arbiter-hubs"] = create_hubs(store)
     _before_views(app, settings, store)
     _describe(app, settings)
     auth.check_table(app)

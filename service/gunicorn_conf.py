@@ -13,11 +13,9 @@ from service.config import Settings
 
 _settings = Settings.load(os.environ)
 
-bind = (
-    f"{_settings.host}:{_settings.port}"
-    if ":" not in _settings.host
-    else f"[{_settings.host}]:{_settings.port}"
-)
+_host = f"[{_settings.host}]" if ":" in _settings.host else _settings.host
+
+bind = f"{_host}:{_settings.port}"
 worker_class = "gthread"
 workers = 1
 threads = _settings.server_threads
@@ -38,12 +36,10 @@ proc_name = "arbiter-api"
 
 def post_worker_init(worker: Any) -> None:
     """At a stop streams and polls end first: a thread that waits for events would hold it up."""
-    from service.api import streams
-
     handle = signal.getsignal(signal.SIGTERM)
 
     def stop(signum: int, frame: Any) -> None:
-        streams.stop()
+        worker.app.callable.extensions["arbiter-hubs"].stop()
         if callable(handle):
             handle(signum, frame)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from flask import jsonify
@@ -24,7 +25,7 @@ from service.api.schemas.matches import (
     MatchSchema,
     RecordSchema,
 )
-from service.api.streams import EVENT_STREAM, Feed, Numbered, answer
+from service.api.streams import EVENT_STREAM, Feed, answer, hubs
 from service.dispatch import dispatch
 from service.matches import Order, check, check_seats, make_matches
 from service.models import Bot, Match, MatchState
@@ -151,18 +152,19 @@ def events(query: dict[str, Any], match_id: str) -> Any:
     Its events in pages, with `wait` as a long poll; with `Accept: text/event-stream` as they happen. The
     receipts of your own bots' turns are in them.
     """
-    seen_match(match_id)
-    owner = asker_id()
+    match, owner = seen_match(match_id), asker_id()
 
-    def wait(after: int, wait_ms: int) -> Numbered[int]:
-        found = store().matches.wait_events(match_id, after, wait_ms)
-        shown = events_for(store().matches.get(match_id), [event for _, event in found], owner)
-        return [(number, event) for (number, _), event in zip(found, shown, strict=True)]
+    def shown(event: dict[str, Any]) -> dict[str, Any]:
+        return events_for(match, [event], owner)[0]
 
-    def over(after: int) -> bool:
+    def over() -> bool:
         return store().matches.get(match_id).state in OVER
 
-    return answer(Feed(wait, over, int), query)
+    return answer(Feed(match_id, hubs().matches, shown, _is_last, over, int), query)
+
+
+def _is_last(event: Mapping[str, Any]) -> bool:
+    return bool(event["type"] == "finished")
 
 
 @matches.route("/<match_id>/record")

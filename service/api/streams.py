@@ -7,19 +7,20 @@ are refused with 503 and Retry-After. A stop of the server ends them at once.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, cast
 
-from flask import Response, json, request, stream_with_context
+from flask import Response, current_app, json, request, stream_with_context
 
 from service.api.context import settings
 from service.api.errors import ApiError
-
-Id = TypeVar("Id", int, str)
-Numbered = Sequence[tuple[Id, dict[str, Any]]]  # events with their ids
+from service.api.hub import Hub, Id, Numbered
+from service.errors import Unavailable
+from service.store import Store
 
 HEARTBEAT_MS = 15_000
+READ_LIMIT = 1000  # events read at once
 RETRY_MS = 2000
 _RETRY_AFTER_S = "5"
 EVENT_STREAM = "text/event-stream"
@@ -49,32 +50,35 @@ class Slots:
 
 
 streams, polls = Slots(), Slots()
-stopping = threading.Event()  # set when the server is told to stop
-_wakers: list[Callable[[], None]] = []
 
 
-def at_stop(wake: Callable[[], None]) -> None:
-    """Have `wake` called at a stop, to end what waits for events."""
-    _wakers.append(wake)
+@dataclass(frozen=True, slots=True)
+class Hubs:
+    """The feeds there are, by what they are about."""
 
+    matches: Hub[int]
+    tournaments: Hub[str]
 
-def stop() -> None:
-    """End every stream and poll."""
-    stopping.set()
-    for wake in _wakers:
-        wake()
+    def stop(self) -> None:
+        """End every stream and poll of this process."""
+        self.matches.stop()
+        self.tournaments.stop()
 
 
 @dataclass(frozen=True, slots=True)
 class Feed(Generic[Id]):
-    """Where events come from.
+    """Where events come from, and what is made of them.
 
-    `wait(after, wait_ms)` gives the events behind an id, none if none came in time; `over(after)` tells
-    whether none will follow; `read_id` reads an id that a client sends back, and raises ValueError.
+    `shown(event)` is what the asker may see of a stored event. `last(event)` tells whether nothing follows an
+    event, `over()` whether nothing will follow what there is now. `read_id` reads an id that a client sends
+    back, and raises ValueError.
     """
 
-    wait: Callable[[Id, int], Numbered[Id]]
-    over: Callable[[Id], bool]
+    name: str
+    hub: Hub[Id]
+    shown: Callable[[dict[str, Any]], dict[str, Any]]
+    last: Callable[[dict[str, Any]], bool]
+    over: Callable[[], bool]
     read_id: Callable[[str], Id]
 
 
@@ -89,11 +93,16 @@ def answer(feed: Feed[Id], query: dict[str, Any]) -> Any:
     after = _last_event_id(feed, query["after"])
     if wants_stream():
         return _stream(feed, after)
-    events = _polled(feed, after, query["wait"] * 1000) if query["wait"] else feed.wait(after, 0)
+    over = feed.over()  # asked first: what is over now has all its events
+    events = _polled(feed, after, 0 if over else query["wait"] * 1000)
     part = events[: query["limit"]]
-    last = part[-1][0] if part else after
-    over = len(part) == len(events) and feed.over(last)
-    return {"items": [{"id": number, **event} for number, event in part], "next": last, "over": over}
+    ended = bool(part) and feed.last(part[-1][1])
+    complete = len(part) == len(events) < READ_LIMIT
+    return {
+        "items": [{"id": number, **feed.shown(event)} for number, event in part],
+        "next": part[-1][0] if part else after,
+        "over": ended or (over and complete),
+    }
 
 
 def _last_event_id(feed: Feed[Id], after: Id) -> Id:
@@ -105,9 +114,11 @@ def _last_event_id(feed: Feed[Id], after: Id) -> Id:
 
 
 def _polled(feed: Feed[Id], after: Id, wait_ms: int) -> Numbered[Id]:
+    if not wait_ms:
+        return feed.hub.wait(feed.name, after, 0)
     polls.take(settings().max_polls, "polls")
     try:
-        return feed.wait(after, wait_ms) if not stopping.is_set() else ()
+        return feed.hub.wait(feed.name, after, wait_ms)
     finally:
         polls.free()
 
@@ -122,15 +133,44 @@ def _stream(feed: Feed[Id], after: Id) -> Response:
 
 
 def _lines(feed: Feed[Id], after: Id) -> Iterator[str]:
-    """The stream's text. A comment now and then shows that both ends are alive."""
+    """The stream's text. A comment now and then shows that both ends are alive.
+
+    It ends without a word at a stop and when Redis is away: the client comes back by itself.
+    """
     yield f"retry: {RETRY_MS}\n\n"
-    while not stopping.is_set():
-        events = feed.wait(after, HEARTBEAT_MS)
-        for number, event in events:
-            yield f"id: {number}\nevent: {event['type']}\ndata: {json.dumps({'id': number, **event})}\n\n"
-            after = number
-        if not events:
-            if feed.over(after):
+    try:
+        over = feed.over()
+        while not feed.hub.stopped:
+            events = feed.hub.wait(feed.name, after, 0 if over else HEARTBEAT_MS)
+            for number, event in events:
+                yield _line(number, feed.shown(event))
+                after = number
+            if (events and feed.last(events[-1][1])) or (over and not events):
                 yield "event: over\ndata: {}\n\n"
                 return
-            yield ": still here\n\n"
+            if not events:
+                over = feed.over()
+                yield ": still here\n\n"
+    except Unavailable:
+        return
+
+
+def _line(number: int | str, event: dict[str, Any]) -> str:
+    return f"id: {number}\nevent: {event['type']}\ndata: {json.dumps({'id': number, **event})}\n\n"
+
+
+def create_hubs(store: Store) -> Hubs:
+    """What this process follows feeds by."""
+
+    def matches(feed: str, after: int, wait_ms: int) -> Numbered[int]:
+        return store.matches.wait_events(feed, after, wait_ms, READ_LIMIT)
+
+    def tournaments(feed: str, after: str, wait_ms: int) -> Numbered[str]:
+        return store.tournaments.wait_events(feed, after, wait_ms, READ_LIMIT)
+
+    return Hubs(Hub(matches), Hub(tournaments))
+
+
+def hubs() -> Hubs:
+    """The hubs of this application."""
+    return cast(Hubs, current_app.extensions["arbiter-hubs"])
