@@ -40,6 +40,8 @@ class _Quixo(Game):
 
 
 class Quixo(_Quixo):
+    """Two players: seat 0 plays X, seat 1 O (Q2)."""
+
     name: ClassVar[str] = "quixo"
     title: ClassVar[str] = "Quixo"
     seats: ClassVar[tuple[int, ...]] = (2,)
@@ -47,6 +49,8 @@ class Quixo(_Quixo):
 
 
 class QuixoTeams(_Quixo):
+    """Two teams of two: seats 0 and 2 play X, seats 1 and 3 O (Q8)."""
+
     name: ClassVar[str] = "quixo-teams"
     title: ClassVar[str] = "Quixo in teams"
     seats: ClassVar[tuple[int, ...]] = (4,)
