@@ -19,7 +19,7 @@ from service.api.hub import Hub, Id, Numbered
 from service.errors import Unavailable
 from service.store import Store
 
-HEARTBEAT_MS = 15_000
+HEARTBEAT_MS = 5000
 READ_LIMIT = 1000  # events read at once
 RETRY_MS = 2000
 _RETRY_AFTER_S = "5"

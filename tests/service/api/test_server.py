@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
-import os
 import signal
-import sys
 import threading
 import time
 
@@ -13,77 +12,9 @@ import pytest
 import requests
 
 from service.config import Settings
-from service.store import Store
-from tests.conftest import new_server
-from tests.service.api.conftest import SETTINGS
 from tests.service.api.playing import beat, begin, play
-from workers.embedded import free_port
-from workers.processes import start, stop
-
-START_S = 20
-
-
-class Served:
-    """gunicorn on a Redis of its own."""
-
-    def __init__(self, folder, **settings: object) -> None:
-        self.redis = new_server("embedded", folder / "redis").start()
-        self.port = free_port()
-        self.base = f"http://127.0.0.1:{self.port}"
-        chosen = {**SETTINGS, "redis_url": self.redis.url, "port": self.port, **settings}
-        environ = {
-            f"ARBITER_{k.upper()}": ",".join(v) if isinstance(v, tuple) else str(v) for k, v in chosen.items()
-        }
-        self.log = folder / "api.log"
-        command = [
-            sys.executable,
-            "-m",
-            "gunicorn",
-            "-c",
-            "python:service.gunicorn_conf",
-            "service.app:create_app()",
-        ]
-        self.process = start(command, self.log, {**os.environ, **environ})
-        self.store = Store.connect(self.redis.url)
-        self.session = requests.Session()
-        self._await()
-
-    def _await(self) -> None:
-        deadline = time.monotonic() + START_S
-        while time.monotonic() < deadline:
-            try:
-                if self.get("/healthz").ok:
-                    return
-            except requests.ConnectionError:
-                assert self.process.poll() is None, self.log.read_text()
-                time.sleep(0.05)
-        raise AssertionError(self.log.read_text())
-
-    def get(self, path: str, **options) -> requests.Response:
-        return self.session.get(self.base + path, timeout=10, **options)
-
-    def post(self, path: str, **options) -> requests.Response:
-        return self.session.post(self.base + path, timeout=10, **options)
-
-    def owner(self, name: str) -> dict[str, str]:
-        key = self.post("/v1/owners", json={"name": name}).json()["key"]["key"]
-        return {"Authorization": f"Bearer {key}"}
-
-    def match(self) -> str:
-        """A match between verified bots of two owners."""
-        bots = []
-        for name in ("Ada", "Bob"):
-            headers = self.owner(f"{name} {time.monotonic_ns()}")
-            about = {"name": name, "games": ["quixo"], "url": "http://127.0.0.1:9000/"}
-            bots.append(self.post("/v1/bots", json=about, headers=headers).json()["id"])
-            self.store.verifications.passed(bots[-1])
-        body = {"game": "quixo", "bots": bots}
-        return self.post("/v1/matches", json=body, headers=headers).json()["items"][0]["id"]
-
-    def close(self) -> None:
-        self.store.close()
-        stop(self.process, 20)
-        self.redis.stop()
+from tests.service.api.served import COMMAND, Served
+from workers.processes import start
 
 
 @pytest.fixture(scope="module")
@@ -110,16 +41,13 @@ class Follower(threading.Thread):
         with requests.get(self.url, headers=self.headers, stream=True, timeout=30) as answer:
             self.status, self.type = answer.status_code, answer.headers["Content-Type"]
             self.opened.set()
-            try:
+            with contextlib.suppress(requests.RequestException):
                 self.lines += answer.iter_lines(chunk_size=1, decode_unicode=True)
-            except requests.RequestException:
-                pass
         self.ended_at = time.monotonic()
 
     def events(self) -> list[dict]:
-        return [
-            json.loads(line[6:]) for line in self.lines if line.startswith("data: ") and line != "data: {}"
-        ]
+        data = [line[6:] for line in self.lines if line.startswith("data: ")]
+        return [json.loads(text) for text in data if text != "{}"]
 
 
 def test_a_stream_shows_every_event_and_ends_with_the_match(served):
@@ -147,7 +75,6 @@ def test_a_long_poll_answers_with_the_event(served):
     match = served.match()
     claimed = begin(served.store, match)
     began = time.monotonic()
-    later = threading.Timer(0.5, lambda: served.store.matches.release(claimed))
     event = {"type": "forced", "turn": 0, "seat": 0, "move": "x", "by": "opening"}
     later = threading.Timer(0.5, lambda: served.store.matches.append(claimed, 2, [event]))
     later.start()
@@ -176,7 +103,6 @@ def test_streams_and_polls_beyond_the_cap_are_refused_and_rest_goes_on(served):
 
 
 def test_readiness_looks_at_the_workers(served):
-    time.sleep(0)
     beat(served.store)
     ready = served.get("/readyz")
     assert (ready.status_code, ready.json()["status"]) == (200, "ready")
@@ -227,15 +153,7 @@ def test_a_stop_ends_streams_at_once(tmp_path):
 
 def test_wrong_settings_are_named_at_the_start(tmp_path):
     log = tmp_path / "log"
-    command = [
-        sys.executable,
-        "-m",
-        "gunicorn",
-        "-c",
-        "python:service.gunicorn_conf",
-        "service.app:create_app()",
-    ]
-    process = start(command, log, {**os.environ, "ARBITER_LEASE_MS": "soon"})
+    process = start(COMMAND, log, {"ARBITER_LEASE_MS": "soon"})
     assert process.wait(20) != 0
     assert "ARBITER_LEASE_MS" in log.read_text()
 
