@@ -15,7 +15,7 @@ import idna
 
 MAX_URL = 2048  # characters
 _PORTS = {"http": 80, "https": 443}
-_BLANK = re.compile(r"[\x00-\x20\x7f-\xa0\u2028\u2029\\]")
+_BLANK = re.compile(r"[\x00-\x20\x7f-\xa0\u2028\u2029\ud800-\udfff\\]")
 _HOST = re.compile(
     r"(?=.{1,253}\Z)[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)*\.?\Z"
 )

@@ -20,6 +20,19 @@ from workers.bot_client.resolver import Resolved
 _RECEIVE_BYTES = 16 * 1024
 # A whole request fits: a bot that does not read it cannot put off the moment it is "handed to the kernel".
 _SEND_BUFFER = 512 * 1024
+_OPTIONS = [
+    (socket.IPPROTO_TCP, socket.TCP_NODELAY, 1),
+    (socket.SOL_SOCKET, socket.SO_SNDBUF, _SEND_BUFFER),
+    (socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1),
+]
+# A peer that is gone without a word is noticed while it seems to think (keep-alive, in seconds) and when it
+# does not even acknowledge a request (in milliseconds).
+_LINUX_OPTIONS = {"TCP_KEEPIDLE": 20, "TCP_KEEPINTVL": 10, "TCP_KEEPCNT": 3, "TCP_USER_TIMEOUT": 10_000}
+_OPTIONS += [
+    (socket.IPPROTO_TCP, getattr(socket, name), value)
+    for name, value in _LINUX_OPTIONS.items()
+    if hasattr(socket, name)
+]
 _LONGEST_POLL_MS = 3_600_000.0
 
 
@@ -60,8 +73,8 @@ class Wire:
 
     def _set_up(self) -> None:
         self._sock.setblocking(False)
-        self._sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self._sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _SEND_BUFFER)
+        for option in _OPTIONS:
+            self._sock.setsockopt(*option)
         stamps.enable(self._sock)
         self._input = select.poll()
         self._input.register(self._sock, select.POLLIN)

@@ -20,6 +20,7 @@ from workers.bot_client.errors import Blocked, Malformed, Starved, TooLarge, Unr
 from workers.bot_client.http1 import Reply, read_head
 from workers.bot_client.resolver import Resolved, Resolver
 
+_MOST_TRIED = 4
 _OURS = {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM}
 
 
@@ -91,10 +92,11 @@ def _connect(host: str, port: int, network: Network, deadline: Deadline, cut: Cu
 def _connect_any(
     host: str, port: int, found: tuple[Resolved, ...], network: Network, deadline: Deadline, cut: Cut
 ) -> Wire:
-    """Try the addresses in order, each for its share of the time that is left."""
+    """Try the first addresses in order, each for its share of the time that is left."""
     failure = "it has no address"
-    for position, address in enumerate(found):
-        share_us = int(deadline.left_ms() * 1000) // (len(found) - position)
+    tried = found[:_MOST_TRIED]
+    for position, address in enumerate(tried):
+        share_us = int(deadline.left_ms() * 1000) // (len(tried) - position)
         try:
             return _connect_to(address, share_us, network, cut)
         except DeadlinePassed:

@@ -23,6 +23,7 @@ from workers.bot_client.http1 import Reading, Reply, read_reply, request, reques
 from workers.bot_client.receipts import MAX_EVIDENCE, Answer, Receipt
 
 _EVIDENCE_US = 200_000  # how long the body of a refused reply is waited for
+_LONGEST_IDLE_NS = 30_000_000_000  # how long a connection is kept for the next turn
 _FIRST_PAUSE_MS, _LONGEST_PAUSE_MS = 50, 1000
 
 Message = tuple[bytes, Mapping[str, str]]
@@ -79,6 +80,7 @@ class Line:
         self._network = network
         self._cut = Cut()
         self._channel: Channel | None = None
+        self._used_ns = 0
         proxy = network.proxy if endpoint.scheme == "http" else None
         target = endpoint.target if proxy is None else str(endpoint)
         self._head = request_head(endpoint, target, {} if proxy is None else proxy.headers)
@@ -145,10 +147,14 @@ class Line:
 
     def _kept(self, progress: _Progress) -> Channel | None:
         """The last exchange's connection, unless the bot has closed it or sent something unasked since."""
-        if self._channel is not None and not self._channel.is_quiet():
+        if self._channel is not None and (self._is_old() or not self._channel.is_quiet()):
             self.close()
         progress.kept = self._channel is not None
         return self._channel
+
+    def _is_old(self) -> bool:
+        """Whether something on the way may have forgotten the connection; a new one is not charged."""
+        return self._network.clocks.monotonic_ns() - self._used_ns > _LONGEST_IDLE_NS
 
     def _open(self, progress: _Progress, setup: Deadline) -> Channel:
         channel, progress.connect_us, progress.tls_us = dial(self._endpoint, self._network, setup, self._cut)
@@ -222,6 +228,7 @@ class Line:
 
     def _exchange(self, progress: _Progress) -> Exchange:
         reply = progress.reply
+        self._used_ns = self._network.clocks.monotonic_ns()
         if not reply.kept:
             self.close()
         assert progress.running_since is not None

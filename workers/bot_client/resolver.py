@@ -15,7 +15,7 @@ from workers.bot_client.errors import Starved, Unreachable
 
 CACHE_S = 30.0
 MAX_CACHED = 4096
-MAX_LOOKUPS = 64  # threads that a getaddrinfo may hang in
+MAX_LOOKUPS = 128  # threads that a getaddrinfo may hang in
 _LOOK_S = 0.05
 
 

@@ -1,6 +1,10 @@
 """One parser of URLs, and what each form comes to (facts: odd hosts are judged by address, never as text)."""
 
+import contextlib
+
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from service.endpoint import BadUrl, Endpoint
 
@@ -66,6 +70,8 @@ BAD = [
     ("http:\\\\127.0.0.1\\", "blanks"),
     ("http://bot.example/\x00", "blanks"),
     ("http://bot.example/\u00a0", "blanks"),
+    ("http://bot.example/\ud800", "blanks"),
+    ("http://\udfff.example/", "blanks"),
     ("http://%31%32%37.0.0.1/", "neither a domain name"),
     ("http://127.0.0.1%2f@x/", "user name"),
     ("http://bot..example/", "neither a domain name"),
@@ -91,3 +97,12 @@ def test_a_bad_url_is_refused_with_a_sentence(url, says):
     with pytest.raises(BadUrl) as refused:
         Endpoint.parse(url)
     assert says in str(refused.value)
+
+
+@given(st.one_of(st.text(), st.text(alphabet="htps:/@#?[]%.0x1a-_é。１ ").map(lambda rest: f"http://{rest}")))
+@example("http://[")
+def test_any_text_is_either_refused_or_has_a_normal_form(text):
+    with contextlib.suppress(BadUrl):
+        endpoint = Endpoint.parse(text)
+        assert Endpoint.parse(str(endpoint)) == endpoint
+        assert str(endpoint).isascii()

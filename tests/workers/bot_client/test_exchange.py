@@ -16,6 +16,7 @@ from workers.bot_client import (
     Blocked,
     BotFault,
     Canary,
+    Clocks,
     Endpoint,
     Guard,
     HttpError,
@@ -95,6 +96,19 @@ def test_a_reply_that_closes_is_followed_by_a_new_connection(network):
         for turn in range(3):
             assert line.post(b"{}", {}, SECOND).receipt.attempts == 1
             assert bot.connections == turn + 1
+
+
+def test_a_connection_that_was_idle_for_long_is_not_trusted(network):
+    """Routers forget connections without a word; a new one is not charged."""
+    offset_ns = 0
+    clocks = Clocks(monotonic_ns=lambda: time.monotonic_ns() + offset_ns)
+    with serving(good) as bot:
+        line = Line(Endpoint.parse(bot.url), Network(network.guard, clocks=clocks))
+        for idle_s, connections in ((0, 1), (29, 1), (31, 2), (0, 2)):
+            offset_ns += idle_s * 1_000_000_000
+            assert line.post(b"{}", {}, SECOND).receipt.attempts == 1
+            assert bot.connections == connections
+        line.close()
 
 
 def test_a_request_of_the_largest_size_arrives(network):

@@ -1,6 +1,10 @@
 """Replies are read alike however their bytes are cut, and what is ambiguous is refused (RFC 9112)."""
 
+import contextlib
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from service.endpoint import Endpoint
 from workers.bot_client import Malformed, TooLarge
@@ -173,3 +177,23 @@ def test_a_request_is_one_piece_with_its_length():
 def test_a_header_cannot_smuggle_another(value):
     with pytest.raises(ValueError, match="line break"):
         request(b"", b"", {"webhook-id": value})
+
+
+TOKENS = [
+    b"HTTP/1.1 200 OK",
+    b"\r\n",
+    b"\n",
+    b"Content-Length: 2",
+    b"Transfer-Encoding: chunked",
+    b"{}",
+    b"2",
+    b"0",
+]
+
+
+@given(st.lists(st.one_of(st.sampled_from(TOKENS), st.binary(max_size=4)), max_size=12), st.booleans())
+def test_any_bytes_are_a_reply_a_fault_or_wait_for_more(pieces, ended):
+    pieces = [piece for piece in pieces if piece] + [b""] * ended
+    with contextlib.suppress(Malformed, TooLarge):
+        _, complete = read(*pieces)
+        assert complete or not ended
