@@ -264,8 +264,8 @@ def _others_move(visit: Visit) -> None:
     """Repeats the last move of somebody else; plays the first legal one while there is none."""
     while (body := visit.read()) is not None:
         request = json.loads(body)
-        others = [ply["move"] for ply in request["history"] if ply["seat"] != request["seat"]]
-        visit.send(reply(json.dumps({"move": (others or request["legal_moves"])[-1]}).encode()))
+        others = [ply["move"] for ply in request.get("history", []) if ply["seat"] != request["seat"]]
+        visit.send(reply(json.dumps({"move": (others or request.get("legal_moves", [""]))[-1]}).encode()))
 
 
 @_behaves("last turn's move", ILLEGAL, "referee")
@@ -273,7 +273,7 @@ def _last_move(visit: Visit) -> None:
     """Plays the first legal move it is offered, and then that move again and again."""
     first = None
     while (body := visit.read()) is not None:
-        first = first or json.loads(body)["legal_moves"][0]
+        first = first or json.loads(body).get("legal_moves", [None])[0]
         visit.send(reply(json.dumps({"move": first}).encode()))
 
 

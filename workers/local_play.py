@@ -37,7 +37,7 @@ class Series:
     """Several matches between the same bots. `bots` are the sides; teams' seats are dealt out to two.
 
     Seats rotate from game to game; each opening is played from every seat. All chance but the bots' own
-    follows from `seed`.
+    follows from `seed`. Raises BadSeats.
     """
 
     game: Game
@@ -49,10 +49,12 @@ class Series:
     opening_plies: int = 0
     attempts: int = 1
 
+    def __post_init__(self) -> None:
+        self.game.check_seats(len(self.seated(0)))
+
     def matches(self) -> Iterator[Match]:
-        """The matches in their order; raises BadSeats."""
+        """The matches in their order."""
         seats = self.seated(0)
-        self.game.check_seats(len(seats))
         order = Order(
             self.game, tuple(seats), self.options, self.control, "local", self.opening_plies, self.attempts
         )

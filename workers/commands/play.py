@@ -15,7 +15,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from engines.clock import PRESETS, Control
-from engines.errors import GameError
+from engines.errors import BadOption, GameError
 from engines.game import Game, State
 from engines.registry import GAMES
 from service.endpoint import BadUrl
@@ -29,13 +29,19 @@ console = Console(stderr=True)
 
 def control_of(text: str) -> Control:
     """A preset's name, or a control's members as JSON; raises BadOption."""
-    return Control.from_json(json.loads(text) if text.startswith("{") else text)
+    try:
+        return Control.from_json(json.loads(text) if text.startswith("{") else text)
+    except json.JSONDecodeError as error:
+        raise BadOption("clock", f"is no JSON: {error}") from error
 
 
 def options_of(game: Game, given: Sequence[str]) -> Mapping[str, Any]:
     """Match options from `name=value`; raises BadOption."""
-    pairs = dict(pair.partition("=")[::2] for pair in given)
-    return game.full_options({name: _value(text) for name, text in pairs.items()})
+    for pair in given:
+        if "=" not in pair:
+            raise BadOption(pair, "has no value; write it as name=value")
+    pairs = (pair.split("=", 1) for pair in given)
+    return game.full_options({name: _value(text) for name, text in pairs})
 
 
 def _value(text: str) -> object:
@@ -115,7 +121,7 @@ def _play_all(series: Series, board: bool, records: Path | None) -> dict[str, Sc
     with Progress(*columns, console=console, disable=board) as progress:
         for number, match in enumerate(progress.track(series.matches(), total=series.games), start=1):
             if board:
-                seats = ", ".join(f"{player.seat} {player.name}" for player in match.players)
+                seats = ", ".join(f"seat {player.seat} {player.name}" for player in match.players)
                 click.echo(f"game {number}: {seats}\n")
             record = play(match, bots, network, _show if board else lambda state: None)
             add_record(scores, record)

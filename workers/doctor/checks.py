@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import replace
+from itertools import chain
 from statistics import median, quantiles
-from typing import Any
 
 from engines.clock import Control
 from engines.game import SEED_BYTES
 from engines.protocol import FaultReason, MalformedReply, check_verify_answer, parse_nonce, verify_request
 from engines.referee import Answer, Setup, Turn
 from workers.bot_client import BotFault, HttpError, Unreachable
-from workers.doctor.findings import EXPECTED, MEND, Finding, Level, failed, shown
+from workers.doctor.findings import Finding, Level, failed, shown
 from workers.doctor.patient import Asked, Match, Patient
 from workers.doctor.positions import positions, setup
+from workers.doctor.reports import fault_finding, judged, turn_finding, what_came
 from workers.local_bots import new_secret
 
 TURNS = 6  # of a match
@@ -34,11 +35,13 @@ def examine(patient: Patient) -> Findings:
     try:
         yield from _verification(patient)
         yield from _wrong_signature(patient)
-        first = [*_a_match(patient), *_each_kind(patient)]
-        yield from first
-        yield from _later() if failed(first) else _the_rest(patient)
+        found = []
+        for finding in chain(_a_match(patient), _each_kind(patient)):
+            found.append(finding)
+            yield finding
+        yield from _later() if failed(found) else _the_rest(patient)
     except Unreachable as fault:
-        yield _fault("reach", "the bot cannot be reached", fault, "a request")
+        yield fault_finding("reach", "the bot cannot be reached", fault, "a request")
         return
     yield from _connection(patient)
     yield from _pace(patient)
@@ -64,54 +67,53 @@ def _verification(patient: Patient) -> Findings:
         return
     challenge = secrets.token_hex(32)
     sent = f"a verify request with the challenge {challenge}"
-    with closing(patient.line()) as line:
-        try:
-            exchange = patient.post(line, verify_request(challenge), f"verify:{challenge[:16]}")
-            check_verify_answer(patient.secret, challenge, exchange.body)
-        except Unreachable:
-            raise
-        except BotFault as fault:
-            yield _fault("verification", "the bot cannot be verified", fault, sent)
-        except MalformedReply as error:
-            yield Finding(
-                "verification",
-                Level.ERROR,
-                f"the bot cannot be verified: {error}",
-                sent=sent,
-                came=_came(exchange.evidence().to_json()),
-                expected='{"answer": hex(HMAC-SHA256(secret, "arbiter-verify-v1\\n" + challenge))}',
-                mend="use the bytes that the base64 behind whsec_ stands for as the key, and answer in hex",
-                reason=FaultReason.MALFORMED_REPLY,
-            )
-        else:
-            yield Finding("verification", Level.OK, "the bot proves that it knows its secret")
+    try:
+        exchange = patient.post(verify_request(challenge), f"verify:{challenge[:16]}")
+        check_verify_answer(patient.secret, challenge, exchange.body)
+    except Unreachable:
+        raise
+    except BotFault as fault:
+        yield fault_finding("verification", "the bot cannot be verified", fault, sent)
+    except MalformedReply as error:
+        yield Finding(
+            "verification",
+            Level.ERROR,
+            f"the bot cannot be verified: {error}",
+            sent=sent,
+            came=what_came(exchange.evidence().to_json()),
+            expected='{"answer": hex(HMAC-SHA256(secret, "arbiter-verify-v1\\n" + challenge))}',
+            mend="use the bytes that the base64 behind whsec_ stands for as the key, and answer in hex",
+            reason=FaultReason.MALFORMED_REPLY,
+        )
+    else:
+        yield Finding("verification", Level.OK, "the bot proves that it knows its secret")
 
 
 def _wrong_signature(patient: Patient) -> Findings:
     if patient.secret is None:
         return
-    with closing(patient.match(_begin(patient))) as match:
-        try:
-            exchange = match.post(match.start_message(), secret=new_secret())
-        except HttpError as fault:
-            if fault.status < 500:
-                yield Finding("signature", Level.OK, f"a wrong signature is refused ({fault.status})")
-            else:
-                yield _fault("signature", "a wrong signature upsets the bot", fault, _FORGED, Level.ADVICE)
-        except Unreachable:
-            raise
-        except BotFault as fault:
-            yield _fault("signature", "a wrong signature upsets the bot", fault, _FORGED, Level.ADVICE)
+    match = patient.match(_begin(patient))
+    try:
+        exchange = match.post(match.start_message(), secret=new_secret())
+    except HttpError as fault:
+        if fault.status in (400, 401, 403):
+            yield Finding("signature", Level.OK, f"a wrong signature is refused ({fault.status})")
         else:
-            yield Finding(
-                "signature",
-                Level.ADVICE,
-                "the bot answers whoever asks: it does not check signatures",
-                sent=_FORGED,
-                came=_came(exchange.evidence().to_json()),
-                expected="status 401",
-                mend="check webhook-signature over the raw body (the SDK and the starters do)",
-            )
+            yield fault_finding("signature", "a wrong signature upsets the bot", fault, _FORGED, Level.ADVICE)
+    except Unreachable:
+        raise
+    except BotFault as fault:
+        yield fault_finding("signature", "a wrong signature upsets the bot", fault, _FORGED, Level.ADVICE)
+    else:
+        yield Finding(
+            "signature",
+            Level.ADVICE,
+            "the bot answers whoever asks: it does not check signatures",
+            sent=_FORGED,
+            came=what_came(exchange.evidence().to_json()),
+            expected="status 401",
+            mend="check webhook-signature over the raw body (the SDK and the starters do)",
+        )
 
 
 _FORGED = "a start request signed with another secret"
@@ -129,7 +131,7 @@ def _a_match(patient: Patient) -> Findings:
     with closing(patient.match(_begin(patient))) as match:
         yield from _start(match)
         asked = list(match.turns(TURNS))
-        yield from _judged("match", f"{len(asked)} turns of a match are answered", {"a match": asked[-1]})
+        yield from judged("match", f"{len(asked)} turns of a match are answered", {"a match": asked[-1]})
         yield from _end(match)
         yield from _keep_alive(asked)
 
@@ -142,14 +144,14 @@ def _start(match: Match) -> Findings:
     except Unreachable:
         raise
     except BotFault as fault:
-        yield _fault("start", "the bot would not come to its matches", fault, json.dumps(message))
+        yield fault_finding("start", "the bot would not come to its matches", fault, json.dumps(message))
     except MalformedReply as error:
         yield Finding(
             "start",
             Level.ADVICE,
             f"the answer to start is of no use: {error}",
             sent=shown(json.dumps(message)),
-            came=_came(exchange.evidence().to_json()),
+            came=what_came(exchange.evidence().to_json()),
             expected='{}, or {"nonce": "<up to 64 hex digits>"}',
             mend="answer {} if the bot does not want a part in the seed",
             reason=FaultReason.MALFORMED_REPLY,
@@ -165,7 +167,7 @@ def _end(match: Match) -> Findings:
     except Unreachable:
         raise
     except BotFault as fault:
-        yield _fault(
+        yield fault_finding(
             "end", "end is not taken, so it will come again", fault, json.dumps(message), Level.ADVICE
         )
     else:
@@ -198,7 +200,7 @@ def _each_kind(patient: Patient) -> Findings:
         latest = list(last.values())[-GIVE_UP:]
         if len(latest) == GIVE_UP and all(asked.fault for asked in latest):
             break
-    yield from _judged("positions", f"{len(last)} kinds of positions are answered", last)
+    yield from judged("positions", f"{len(last)} kinds of positions are answered", last)
 
 
 def _again(patient: Patient) -> Findings:
@@ -208,7 +210,7 @@ def _again(patient: Patient) -> Findings:
         if not last["the turn"].fault:
             last["the same turn, delivered again"] = list(match.turns(1, attempt=2))[-1]
             last["the same turn, with error set"] = list(match.turns(1, attempt=3, alter=_refused))[-1]
-    yield from _judged("again", "a turn that comes again is answered again", last)
+    yield from judged("again", "a turn that comes again is answered again", last)
 
 
 def _refused(turn: Turn) -> Turn:
@@ -221,7 +223,7 @@ def _in_a_hurry(patient: Patient) -> Findings:
         (asked,) = match.turns(1)
     late = asked.fault is not None and asked.fault["reason"] == FaultReason.TIMEOUT
     if late:
-        yield _turn_fault("hurry", f"too slow for a clock of {HURRY.base_ms} ms", asked, Level.ADVICE)
+        yield turn_finding("hurry", f"too slow for a clock of {HURRY.base_ms} ms", asked, Level.ADVICE)
     elif asked.fault is None:
         yield Finding("hurry", Level.OK, f"a clock of {HURRY.base_ms} ms a turn is kept")
 
@@ -242,10 +244,12 @@ def _at_once(patient: Patient) -> Findings:
     except Unreachable:
         raise
     except BotFault as fault:
-        yield _fault("concurrency", "matches at the same time fail", fault, "start requests at the same time")
+        yield fault_finding(
+            "concurrency", "matches at the same time fail", fault, "start requests at the same time"
+        )
         return
     last = {f"match {number} of {len(ends)} at once": asked for number, asked in enumerate(ends, start=1)}
-    yield from _judged("concurrency", f"{len(ends)} matches at once are played", last)
+    yield from judged("concurrency", f"{len(ends)} matches at once are played", last)
 
 
 # Times
@@ -288,70 +292,3 @@ def _pace(patient: Patient) -> Findings:
 
 def _pace_of(cuts: Sequence[float], charged: Sequence[float]) -> list[tuple[str, float]]:
     return [("median", cuts[49]), ("p90", cuts[89]), ("p99", cuts[98]), ("most", max(charged))]
-
-
-# Findings
-
-
-def _judged(check: str, well: str, last: Mapping[str, Asked]) -> Findings:
-    """OK, or a finding for each reason with the first turn it came up in."""
-    faults: dict[str, list[str]] = {}
-    for name, asked in last.items():
-        if asked.fault:
-            faults.setdefault(asked.fault["reason"], []).append(name)
-    if last and not faults:
-        yield Finding(check, Level.OK, well)
-    for names in faults.values():
-        yield _turn_fault(check, "; ".join(names), last[names[0]])
-
-
-def _turn_fault(check: str, where: str, asked: Asked, level: Level = Level.ERROR) -> Finding:
-    assert asked.fault
-    reason = FaultReason(asked.fault["reason"])
-    receipt = asked.answer.receipt or {}
-    return Finding(
-        check,
-        Level.ADVICE if reason is FaultReason.RESIGNED else level,
-        f"{where}: {asked.fault['detail']}",
-        sent=shown(f"a move request: {_told(asked.turn)}"),
-        came=_came(receipt),
-        expected=EXPECTED[reason],
-        mend=_mend(reason, receipt),
-        reason=reason,
-    )
-
-
-def _told(turn: Turn) -> str:
-    some = ", ".join(turn.legal[:3])
-    limit = turn.clock.limit_us(turn.seat) // 1000
-    return (
-        f"seat {turn.seat}, limit_ms {limit}, state {turn.state.text(turn.seat)!r},"
-        f" {len(turn.legal)} legal moves ({some}, …)"
-    )
-
-
-def _fault(check: str, summary: str, fault: BotFault, sent: str, level: Level = Level.ERROR) -> Finding:
-    receipt = fault.receipt.to_json()
-    return Finding(
-        check,
-        level,
-        f"{summary}: {fault.detail}",
-        sent=shown(sent),
-        came=_came(receipt),
-        expected=EXPECTED[fault.reason],
-        mend=_mend(fault.reason, receipt),
-        reason=fault.reason,
-    )
-
-
-def _mend(reason: FaultReason, receipt: Mapping[str, Any]) -> str:
-    if receipt.get("status") in (401, 403):
-        return "the bot refuses the signature: see that both sides have the same secret and the right time"
-    return MEND[reason]
-
-
-def _came(receipt: Mapping[str, Any]) -> str:
-    """What the bot answered, from a receipt with evidence."""
-    if "status" not in receipt:
-        return f"nothing that could be used; {receipt['charged_us'] / 1000:.0f} ms were charged"
-    return f"status {receipt['status']}, body {shown(receipt['body'])!r}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -43,12 +44,16 @@ class Patient:
     def line(self) -> Line:
         return Line(self.endpoint, self.network)
 
-    def post(self, line: Line, message: Mapping[str, Any], message_id: str, secret: str = "") -> Exchange:
-        """Send one message that is not on the clock; raises BotFault and OurFault."""
+    def post(self, message: Mapping[str, Any], message_id: str, secret: str = "") -> Exchange:
+        """Send one message that is not on the clock, once, over a connection of its own.
+
+        Raises BotFault and OurFault.
+        """
         body = encode(message)
         headers = sign([secret or self.secret or self.stand_in], message_id, int(time.time()), body)
         headers["content-type"] = "application/json"
-        return line.post(body, headers, self.wait_us, tries=1)
+        with closing(self.line()) as line:
+            return line.post(body, headers, self.wait_us, tries=1)
 
     def match(self, setup: Setup) -> Match:
         """A match in which the bot plays the side that is to move after the opening."""
@@ -121,11 +126,8 @@ class Match:
         )
 
     def post(self, message: Mapping[str, Any], secret: str = "") -> Exchange:
-        """Send `start` or `end`, or anything else, over the first seat's connection."""
-        contact = self.contacts[self.first]
-        return self.patient.post(
-            contact.line, message, f"{contact.messages.match_id}:{message['type']}:1", secret
-        )
+        """Send `start` or `end`; raises BotFault and OurFault."""
+        return self.patient.post(message, f"{message['match_id']}:{message['type']}:1", secret)
 
     def turns(
         self, most: int, *, attempt: int = 1, alter: Callable[[Turn], Turn] = lambda turn: turn

@@ -1,0 +1,29 @@
+"""What the bots' tests share: whole matches over HTTP, refereed as the service does."""
+
+import pytest
+
+from engines.clock import Control
+from engines.record import verify
+from engines.registry import GAMES
+from workers.local_bots import LocalBots, new_secret
+from workers.local_play import Series, open_network, play
+
+ONE_SECOND = Control("per_move", base_ms=1000)
+
+
+@pytest.fixture
+def series():
+    """Play matches between bots named as for `arbiter play`; their records, which have been verified."""
+
+    def run(game, *bots, games=1, seed=7, control=ONE_SECOND, opening=0):
+        rules, network = GAMES[game], open_network()
+        with LocalBots(new_secret(), seed) as found:
+            sides = [found.bot(bot) for bot in bots]
+            options = rules.full_options({})
+            planned = Series(rules, sides, options, control, games, seed, opening)
+            by_id = {bot.id: bot for bot in sides}
+            records = [play(match, by_id, network, lambda state: None) for match in planned.matches()]
+        assert [problem for record in records for problem in verify(record)] == []
+        return records
+
+    return run
