@@ -8,5 +8,6 @@ SAMPLES: Mapping[str, str] = {
     "monte-carlo": "monte_carlo_bot",
     "alphabeta": "alphabeta_bot",
     "mcts": "mcts_bot",
+    "course": "course_bot",
 }
 """The modules of this package by the bots' names."""
