@@ -1,0 +1,134 @@
+"""Redis paused, or killed and started again, under the whole service (reliability rows 5 and 16).
+
+python -m tests.chaos redis_away [--short] [--server embedded|redis-server]
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Self
+
+import requests
+
+from tests.chaos.arena import Arena, arena
+from tests.chaos.table import Row, show
+from tests.chaos.workers import outcome
+from workers.embedded import free_port
+from workers.stack import answers
+
+WELL_AGAIN_S = 10.0
+
+
+@dataclass
+class Prober(threading.Thread):
+    """Asks the API for a rating table ten times a second; what it answered, and when."""
+
+    base: str
+    answered: list[tuple[float, int, bool]] = field(default_factory=list)  # when, status, Retry-After given
+    silent: int = 0  # asked and not answered within 5 s
+
+    def __post_init__(self) -> None:
+        super().__init__(daemon=True)
+        self._stopped = threading.Event()
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    def run(self) -> None:
+        with requests.Session() as session:
+            while not self._stopped.wait(0.1):
+                try:
+                    reply = session.get(f"{self.base}/v1/ratings/quixo", timeout=5)
+                except requests.RequestException:
+                    self.silent += 1
+                    continue
+                self.answered.append((time.monotonic(), reply.status_code, "Retry-After" in reply.headers))
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stopped.set()
+        self.join()
+
+    def wrong(self) -> list[int]:
+        """Answers that are neither 200 nor a 503 that says when to come again."""
+        return [
+            status for _, status, later in self.answered if status != 200 and not (status == 503 and later)
+        ]
+
+    def well_after(self, moment: float) -> float:
+        """Seconds from `moment` to the first 200 behind it."""
+        return next(
+            (when - moment for when, status, _ in self.answered if when > moment and status == 200), 1e9
+        )
+
+
+def start_api(place: Arena) -> str:
+    """Start the API and wait until it answers; its address."""
+    port = free_port()
+    place.stack.environ["ARBITER_PORT"] = str(port)
+    place.stack.start_part("api", "serve")
+    base = f"http://127.0.0.1:{port}"
+    place.stack.wait_until(lambda: answers(f"{base}/healthz"), "the API")
+    return base
+
+
+def away(server: str, seconds: float, matches: int, killed: bool = False) -> list[Row]:
+    """Redis does not answer for so long: 503s meanwhile, nobody forfeits, all is well soon after."""
+    with arena(server) as place:
+        base = start_api(place)
+        place.start_worker()
+        place.add_bots("quixo", 10, pause_s=0.1)
+        asked = place.ask(matches)
+        place.wait_plies(asked[:5], 3)
+        with Prober(base) as prober:
+            time.sleep(0.5)
+            (place.redis.kill if killed else place.redis.pause)()
+            time.sleep(seconds)
+            (place.redis.start if killed else place.redis.go_on)()
+            back = time.monotonic()
+            name = f"{'killed' if killed else 'paused'} {seconds:g} s"
+            rows = outcome(place, name, asked, 120)
+            while prober.well_after(back) > WELL_AGAIN_S and time.monotonic() < back + 2 * WELL_AGAIN_S:
+                time.sleep(0.1)
+        well = prober.well_after(back)
+        wrong = prober.wrong()
+        unwell = sum(status == 503 for _, status, _ in prober.answered)
+        return [
+            *rows,
+            Row(f"{name}: answers but 200 and 503", str(wrong[:5] or 0), "0", not wrong),
+            Row(f"{name}: 503 with Retry-After", str(unwell), "> 0", unwell > 0 or seconds < 2),
+            Row(f"{name}: requests without answer", str(prober.silent), "0", prober.silent == 0),
+            Row(f"{name}: API well after", f"{well:.1f} s", f"≤ {WELL_AGAIN_S:g} s", well <= WELL_AGAIN_S),
+        ]
+
+
+SHORT: tuple[Callable[[str], list[Row]], ...] = (
+    lambda server: away(server, 5.0, 16),
+    lambda server: away(server, 2.0, 16, killed=True),
+)
+LONG: tuple[Callable[[str], list[Row]], ...] = (
+    lambda server: away(server, 1.0, 40),
+    lambda server: away(server, 5.0, 40),
+    lambda server: away(server, 30.0, 40),
+    lambda server: away(server, 5.0, 40, killed=True),
+)
+
+
+def main(argv: list[str]) -> int:
+    parser = argparse.ArgumentParser(prog="chaos redis_away", description=__doc__)
+    parser.add_argument("--short", action="store_true")
+    parser.add_argument("--server", choices=["embedded", "redis-server"], default="embedded")
+    options = parser.parse_args(argv)
+    return show([row for proof in (SHORT if options.short else LONG) for row in proof(options.server)])
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
