@@ -202,17 +202,19 @@ class Tls:
                 self._feed(self._wire.receive(deadline))
 
     def is_quiet(self) -> bool:
-        """Session tickets may come at any time and are no answer."""
-        while (data := self._wire.take_waiting()) is not None:
-            self._feed(data)
+        """Session tickets may come at any time and are no answer; a record read before may still wait here."""
+        while True:
             try:
                 self._tls.read(1)
+                return False
             except ssl.SSLWantReadError:
-                continue
+                pass
             except ssl.SSLError:
                 return False
-            return False
-        return True
+            data = self._wire.take_waiting()
+            if data is None:
+                return True
+            self._feed(data)
 
     def _feed(self, data: bytes) -> None:
         if data:

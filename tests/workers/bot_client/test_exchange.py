@@ -422,6 +422,24 @@ def test_tls_keeps_its_connection_whatever_tickets_come(version):
         line.close()
 
 
+def test_no_stale_reply_is_taken_under_tls():
+    """Two records in one segment: the second has been read from the socket with the first."""
+
+    def two_records(visit):
+        while visit.read() is not None:
+            visit.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_CORK, 1)
+            visit.send(reply())
+            visit.send(reply(b"stale"))
+            visit.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_CORK, 0)
+
+    with tls_bot(two_records, server_context()) as bot:
+        line = Line(Endpoint.parse(f"https://localhost:{bot.port}/"), loopback_network())
+        for turn in range(3):
+            assert line.post(b"{}", {}, SECOND).body == GOOD
+            assert bot.connections == turn + 1
+        line.close()
+
+
 def test_a_reply_without_a_length_must_not_be_cut_off_under_tls():
     def cut_off(visit):
         visit.read()
