@@ -88,7 +88,7 @@ ACCESS: Mapping[str, Access] = {
     "tournaments.cancel": _OWN_TOURNAMENT,
     "entrants.list_entrants": _SEEN,
     "entrants.enter": Access("tournaments", "seen"),
-    "entrants.withdraw": Access("tournaments", "seen"),
+    "entrants.withdraw": Access("tournaments", "own"),
     "tables.standings": _SEEN,
     "tables.cross_table": _SEEN,
     "tables.pairings": _SEEN,

@@ -8,11 +8,13 @@ from service.api.auth import asker
 from service.api.blueprint import Blueprint, marked
 from service.api.context import settings, store
 from service.api.errors import ApiError
+from service.api.objects import owns
 from service.api.once import once
 from service.api.owners import new_key
 from service.api.paging import page
 from service.api.schemas.lists import page_of
 from service.api.schemas.owners import KeyRequestSchema, KeySchema, NewKeySchema
+from service.errors import NotFound
 from service.models import Page
 
 keys = Blueprint("keys", __name__, url_prefix="/v1/keys", description="The asking owner's API keys.")
@@ -58,4 +60,7 @@ def revoke(key_id: str) -> None:
 
     It is dead at once and stays so.
     """
-    store().keys.revoke(asker().owner.id, key_id)
+    found = store().keys.known(key_id)
+    if found is None or not owns(found[1].id):
+        raise NotFound("not-found", f"You have no key {key_id!r}; GET /v1/keys lists yours.")
+    store().keys.revoke(found[1].id, key_id)

@@ -25,7 +25,7 @@ from service.api.schemas.matches import (
     MatchSchema,
     RecordSchema,
 )
-from service.api.streams import EVENT_STREAM, Feed, answer, hubs
+from service.api.streams import EVENT_STREAM, Feed, Numbered, answer, hubs
 from service.dispatch import dispatch
 from service.matches import Order, check, check_seats, make_matches
 from service.models import Bot, Match, MatchState
@@ -154,13 +154,15 @@ def events(query: dict[str, Any], match_id: str) -> Any:
     """
     match, owner = seen_match(match_id), asker_id()
 
-    def shown(event: dict[str, Any]) -> dict[str, Any]:
-        return events_for(match, [event], owner)[0]
+    def wait(after: int, wait_ms: int) -> Numbered[int]:
+        found = hubs().matches.wait(match_id, after, wait_ms)
+        shown = events_for(match, [event for _, event in found], owner)
+        return [(number, event) for (number, _), event in zip(found, shown, strict=True)]
 
-    def over() -> bool:
+    def over(after: int) -> bool:
         return store().matches.get(match_id).state in OVER
 
-    return answer(Feed(match_id, hubs().matches, shown, _is_last, over, int), query)
+    return answer(Feed(wait, over, int, _is_last), query)
 
 
 def _is_last(event: Mapping[str, Any]) -> bool:

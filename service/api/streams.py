@@ -7,7 +7,7 @@ are refused with 503 and Retry-After. A stop of the server ends them at once.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, cast
 
@@ -15,7 +15,8 @@ from flask import Response, current_app, json, request, stream_with_context
 
 from service.api.context import settings
 from service.api.errors import ApiError
-from service.api.hub import Hub, Id, Numbered
+from service.api.hub import Hub, Id
+from service.api.hub import Numbered as Numbered
 from service.errors import Unavailable
 from service.store import Store
 
@@ -50,6 +51,7 @@ class Slots:
 
 
 streams, polls = Slots(), Slots()
+stopping = threading.Event()  # set when the server is told to stop
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,25 +63,24 @@ class Hubs:
 
     def stop(self) -> None:
         """End every stream and poll of this process."""
+        stopping.set()
         self.matches.stop()
         self.tournaments.stop()
 
 
 @dataclass(frozen=True, slots=True)
 class Feed(Generic[Id]):
-    """Where events come from, and what is made of them.
+    """Where events come from.
 
-    `shown(event)` is what the asker may see of a stored event. `last(event)` tells whether nothing follows an
-    event, `over()` whether nothing will follow what there is now. `read_id` reads an id that a client sends
-    back, and raises ValueError.
+    `wait(after, wait_ms)` gives the events behind an id, none if none came in time; `over(after)` tells
+    whether none will follow; `read_id` reads an id that a client sends back, and raises ValueError.
+    `last(event)` may tell of an event that nothing follows it, which spares asking.
     """
 
-    name: str
-    hub: Hub[Id]
-    shown: Callable[[dict[str, Any]], dict[str, Any]]
-    last: Callable[[dict[str, Any]], bool]
-    over: Callable[[], bool]
+    wait: Callable[[Id, int], Numbered[Id]]
+    over: Callable[[Id], bool]
     read_id: Callable[[str], Id]
+    last: Callable[[Mapping[str, Any]], bool] = lambda event: False
 
 
 def wants_stream() -> bool:
@@ -93,13 +94,13 @@ def answer(feed: Feed[Id], query: dict[str, Any]) -> Any:
     after = _last_event_id(feed, query["after"])
     if wants_stream():
         return _stream(feed, after)
-    over = feed.over()  # asked first: what is over now has all its events
+    over = feed.over(after)  # asked first: what is over now has all its events
     events = _polled(feed, after, 0 if over else query["wait"] * 1000)
     part = events[: query["limit"]]
     ended = bool(part) and feed.last(part[-1][1])
     complete = len(part) == len(events) < READ_LIMIT
     return {
-        "items": [{"id": number, **feed.shown(event)} for number, event in part],
+        "items": [{"id": number, **event} for number, event in part],
         "next": part[-1][0] if part else after,
         "over": ended or (over and complete),
     }
@@ -115,10 +116,10 @@ def _last_event_id(feed: Feed[Id], after: Id) -> Id:
 
 def _polled(feed: Feed[Id], after: Id, wait_ms: int) -> Numbered[Id]:
     if not wait_ms:
-        return feed.hub.wait(feed.name, after, 0)
+        return feed.wait(after, 0)
     polls.take(settings().max_polls, "polls")
     try:
-        return feed.hub.wait(feed.name, after, wait_ms)
+        return feed.wait(after, wait_ms)
     finally:
         polls.free()
 
@@ -139,17 +140,17 @@ def _lines(feed: Feed[Id], after: Id) -> Iterator[str]:
     """
     yield f"retry: {RETRY_MS}\n\n"
     try:
-        over = feed.over()
-        while not feed.hub.stopped:
-            events = feed.hub.wait(feed.name, after, 0 if over else HEARTBEAT_MS)
+        over = feed.over(after)
+        while not stopping.is_set():
+            events = feed.wait(after, 0 if over else HEARTBEAT_MS)
             for number, event in events:
-                yield _line(number, feed.shown(event))
+                yield _line(number, event)
                 after = number
             if (events and feed.last(events[-1][1])) or (over and not events):
                 yield "event: over\ndata: {}\n\n"
                 return
             if not events:
-                over = feed.over()
+                over = feed.over(after)
                 yield ": still here\n\n"
     except Unavailable:
         return

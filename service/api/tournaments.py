@@ -27,7 +27,7 @@ from service.api.schemas.tournaments import (
     TournamentSchema,
     feed_id,
 )
-from service.api.streams import EVENT_STREAM, Feed, answer, hubs
+from service.api.streams import EVENT_STREAM, Feed, Numbered, answer, hubs
 from service.competition import check_shape, default_partners, default_seats, game_of, options_of
 from service.ids import new_id
 from service.models import Owner, Role, Tournament, TournamentState
@@ -265,10 +265,13 @@ def events(query: dict[str, Any], tournament_id: str) -> Any:
     """
     seen_tournament(tournament_id)
 
-    def over() -> bool:
+    def wait(after: str, wait_ms: int) -> Numbered[str]:
+        return hubs().tournaments.wait(tournament_id, after, wait_ms)
+
+    def over(after: str) -> bool:
         return store().tournaments.get(tournament_id).state in OVER
 
-    return answer(Feed(tournament_id, hubs().tournaments, dict, _is_last, over, feed_id), query)
+    return answer(Feed(wait, over, feed_id, _is_last), query)
 
 
 def _is_last(event: Mapping[str, Any]) -> bool:

@@ -19,7 +19,7 @@ def now_ms() -> int:
     return time.time_ns() // 1_000_000
 
 
-def beat(store: Store, places: int = 64) -> None:
+def beat(store: Store, places: int = 100_000) -> None:
     """A worker says that it is there."""
     store.workers.beat("test-worker", "matches", places, 0, {})
 
@@ -27,7 +27,7 @@ def beat(store: Store, places: int = 64) -> None:
 def claim(store: Store, match_id: str) -> Claim:
     """The right to run one match, which must be ready."""
     beat(store)
-    store.schedule.ready(200)
+    store.schedule.ready(1000)
     found = store.matches.claim(match_id, "test-worker", 8000)
     assert found is not None, f"{match_id} cannot be claimed"
     return found
