@@ -343,7 +343,7 @@ def serving(act: Act, host: str = "127.0.0.1") -> Iterator[HostileBot]:
     with socket.create_server((host, 0), family=family, backlog=256) as listener:
         bot = HostileBot(act, listener.getsockname()[1])
         stopped = threading.Event()
-        visits: list[tuple[threading.Thread, socket.socket]] = []
+        visits: list[tuple[threading.Thread, Visit]] = []
         accepting = threading.Thread(target=_accept, args=(listener, bot, stopped, visits))
         accepting.start()
         try:
@@ -352,9 +352,9 @@ def serving(act: Act, host: str = "127.0.0.1") -> Iterator[HostileBot]:
             stopped.set()
             listener.shutdown(socket.SHUT_RDWR)
             accepting.join()
-            for thread, sock in visits:
+            for thread, visit in visits:
                 with contextlib.suppress(OSError):
-                    sock.shutdown(socket.SHUT_RDWR)
+                    visit.sock.shutdown(socket.SHUT_RDWR)
                 thread.join()
 
 
@@ -362,7 +362,7 @@ def _accept(
     listener: socket.socket,
     bot: HostileBot,
     stopped: threading.Event,
-    visits: list[tuple[threading.Thread, socket.socket]],
+    visits: list[tuple[threading.Thread, Visit]],
 ) -> None:
     while not stopped.is_set():
         try:
@@ -372,7 +372,7 @@ def _accept(
         visit = Visit(sock, bot.connections, stopped, bot.requests)
         bot.connections += 1
         thread = threading.Thread(target=_serve, args=(bot.act, visit))
-        visits.append((thread, sock))
+        visits.append((thread, visit))
         thread.start()
 
 

@@ -202,7 +202,7 @@ class Tls:
                 self._feed(self._wire.receive(deadline))
 
     def is_quiet(self) -> bool:
-        """Session tickets may come at any time and are no answer; a record read before may still wait here."""
+        """Session tickets may come at any time and are no answer; a record may have been read before."""
         while True:
             try:
                 self._tls.read(1)
