@@ -74,7 +74,7 @@ def replayed(setup: Setup, events: Sequence[Event]) -> Iterator[dict[str, Any]]:
         yield from verdict.events
 
 
-def positions(setup: Setup, events: Sequence[Event]) -> Iterator[tuple[State, Event | None]]:
+def positions(setup: Setup, events: Iterable[Event]) -> Iterator[tuple[State, Event | None]]:
     """Every position of a recorded match with the event that led to it, the first with None."""
     state = setup.game.start(setup.seats, setup.options, setup.seed)
     yield state, None

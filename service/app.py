@@ -1,4 +1,4 @@
-"""The web application: the REST API and its description. `create_app()` is what gunicorn serves."""
+"""The web application: the REST API, its description and the pages. `create_app()` is what gunicorn serves."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from flask import Flask
 from flask.json.provider import DefaultJSONProvider
 
-from service import log
+from service import log, web
 from service.api import auth, errors, headers, metrics
 from service.api.admin import admin
 from service.api.blueprint import Api
@@ -84,6 +84,7 @@ def create_app(settings: Settings | None = None, store: Store | None = None) -> 
     app.extensions["arbiter-hubs"] = create_hubs(store)
     _before_views(app, settings, store)
     _describe(app, settings)
+    web.register(app)
     auth.check_table(app)
     app.wsgi_app = TrustedProxies(app.wsgi_app, settings.trusted_proxies)  # type: ignore[method-assign]
     return app
@@ -110,6 +111,7 @@ def _before_views(app: Flask, settings: Settings, store: Store) -> None:
     headers.register(app)
     metrics.register(app, store)
     errors.register(app)
+    app.before_request(web.recognise)
     app.before_request(auth.identify)
     create_limiter(app, settings)
     app.before_request(auth.enforce)

@@ -1,0 +1,79 @@
+"""Replays that are kept while somebody looks at them: made once for all viewers of a match."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import OrderedDict
+from dataclasses import dataclass, field
+
+from flask import current_app
+
+from service.api.hub import Hub
+from service.models import Match, MatchState
+from service.records import header_of
+from service.store import Store
+from service.web.show.replay import Replay
+
+MOST = 48
+FRESH_S = 0.4
+OVER = frozenset((MatchState.FINISHED, MatchState.VOID, MatchState.CANCELLED))
+
+
+@dataclass(slots=True)
+class Film:
+    """The replay of one match in the store, brought up to date by whoever looks."""
+
+    match_id: str
+    replay: Replay
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    looked_at: float = 0.0
+
+    def look(self, store: Store, fresh_s: float = 0.0) -> Replay:
+        """The replay with all that the store has, or had `fresh_s` ago."""
+        with self.lock:
+            if not self.replay.over and time.monotonic() - self.looked_at >= fresh_s:
+                self._read(store)
+        return self.replay
+
+    def wait(self, hub: Hub[int], after: int, wait_ms: int) -> Replay:
+        """The replay as soon as it has frames behind `after`, or after `wait_ms`."""
+        if len(self.replay.frames) <= after and not self.replay.over:
+            found = hub.wait(self.match_id, len(self.replay.frames), wait_ms)
+            with self.lock:
+                self.replay.extend(found)
+        return self.replay
+
+    def _read(self, store: Store) -> None:
+        while found := store.matches.events(self.match_id, len(self.replay.frames)):
+            before = len(self.replay.frames)
+            self.replay.extend(found)
+            if len(self.replay.frames) == before:
+                break
+        self.looked_at = time.monotonic()
+
+
+class Films:
+    """The films looked at last."""
+
+    def __init__(self) -> None:
+        self._films: OrderedDict[str, Film] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def of(self, match: Match) -> Film:
+        """The film of a match."""
+        with self._lock:
+            film = self._films.get(match.id)
+            if film is None:
+                film = Film(match.id, Replay(header_of(match), bytes.fromhex(match.secret)))
+                self._films[match.id] = film
+            self._films.move_to_end(match.id)
+            while len(self._films) > MOST:
+                self._films.popitem(last=False)
+        return film
+
+
+def film_of(match: Match) -> Film:
+    """The film of a match, of this application."""
+    films: Films = current_app.extensions["arbiter-films"]
+    return films.of(match)

@@ -1,0 +1,118 @@
+"""The front page: what is being played now, the ladders' heads, tournaments, how to take part."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from flask import Response, jsonify, render_template, request
+
+from engines.registry import GAMES
+from service.api.context import settings, store
+from service.api.hub import Numbered
+from service.api.objects import seen_match, viewer
+from service.api.streams import Feed, answer, stopping
+from service.models import Bot, Match, MatchState, Rating, Tournament, TournamentState
+from service.store import MatchFilter, TournamentFilter
+from service.web.blueprint import web
+from service.web.films import OVER, film_of
+from service.web.pages.matches import own_seats, sheet
+from service.web.show.sheet import Sheet
+
+BOARDS = 6
+HEADS = 5
+FRESH_S = 0.4
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A small board on the front page."""
+
+    match: Match
+    sheet: Sheet
+    running: bool
+
+
+@web.get("/")
+def home() -> str:
+    cards = _cards()
+    return render_template(
+        "web/home.html",
+        cards=cards,
+        heads=[(game, rows) for game in GAMES.values() if (rows := head(game.name))],
+        tournaments=_tournaments(),
+    )
+
+
+def _cards() -> list[Card]:
+    """Matches that are being played, filled up with those that ended last."""
+    running = _newest(MatchState.RUNNING, BOARDS)
+    rest = _newest(MatchState.FINISHED, BOARDS - len(running)) if len(running) < BOARDS else []
+    return [Card(one, sheet(one, film_of(one), None, FRESH_S), one in running) for one in [*running, *rest]]
+
+
+def _newest(state: MatchState, count: int) -> list[Match]:
+    return list(store().matches.list(MatchFilter(state=state, viewer=viewer()), limit=count).items)
+
+
+def head(ladder: str, count: int = HEADS) -> list[tuple[Rating, Bot]]:
+    """A ladder's first lines with their bots; private bots are left out."""
+    ratings = store().ratings.table(ladder, None, count).items
+    bots = store().bots.get_many([rating.bot for rating in ratings])
+    return [(rating, bot) for rating, bot in zip(ratings, bots, strict=True) if bot and not bot.private]
+
+
+def _tournaments() -> list[Tournament]:
+    found: list[Tournament] = []
+    for state in (TournamentState.RUNNING, TournamentState.OPEN):
+        found += store().tournaments.list(TournamentFilter(state=state, viewer=viewer()), limit=4).items
+    return found
+
+
+@web.get("/live")
+def live() -> Any:
+    """New frames of several matches (`m`, up to the number of boards); a cursor is a number for each."""
+    matches = [seen_match(one) for one in request.args.getlist("m")[:BOARDS]]
+
+    def read_id(text: str) -> str:
+        """A cursor that was given out for these matches; raises ValueError."""
+        numbers = text.split(".")
+        if len(numbers) != len(matches) or not all(n.isascii() and n.isdecimal() for n in numbers):
+            raise ValueError(text)
+        return text
+
+    def wait(after: str, wait_ms: int) -> Numbered[str]:
+        deadline = time.monotonic() + wait_ms / 1000
+        while not (found := _news(matches, after)) and time.monotonic() < deadline:
+            if stopping.wait(FRESH_S):
+                break
+        return found
+
+    def over(after: str) -> bool:
+        return all(store().matches.get(one.id).state in OVER for one in matches)
+
+    cursor = request.args.get("after", "")
+    start = read_id(cursor) if cursor else ".".join("0" for _ in matches)
+    query = {"after": start, "limit": 10_000, "wait": 0}
+    told = answer(Feed(wait, over, read_id), query)
+    return told if isinstance(told, Response) else jsonify(told)
+
+
+def _news(matches: Sequence[Match], after: str) -> list[tuple[str, dict[str, Any]]]:
+    """The frames behind a cursor, each with the cursor that has seen it."""
+    seen = [int(number) for number in after.split(".")]
+    found = []
+    for index, one in enumerate(matches):
+        replay = film_of(one).look(store(), FRESH_S)
+        for number, frame in replay.frames_for(seen[index], own_seats(one)):
+            seen[index] = number
+            found.append((".".join(map(str, seen)), {"type": "frame", "match": one.id, **frame}))
+    return found
+
+
+@web.get("/start")
+def start() -> str:
+    """How to enter a bot."""
+    return render_template("web/start.html", base=settings().base_url)

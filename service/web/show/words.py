@@ -1,0 +1,96 @@
+"""Reasons, results and times in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+REASONS: Mapping[str, str] = {
+    "line": "a line of five",
+    "opponent-line": "the opponent completed the line",
+    "repetition": "the third visit of a position",
+    "ply-limit": "the limit on moves",
+    "all-home": "all pawns home",
+    "turn-limit": "the limit on turns",
+    "deals-played": "all deals played",
+    "last-standing": "the last one left",
+    "illegal-move": "an illegal move",
+    "malformed-reply": "a malformed reply",
+    "timeout": "time ran out",
+    "unreachable": "a bot could not be reached",
+    "http-error": "a bot answered with an HTTP error",
+    "too-large": "a reply was too large",
+    "resigned": "resignation",
+    "no-show": "a bot did not come",
+}
+RULES: Mapping[str, str] = {
+    "line": "Q12",
+    "opponent-line": "Q13",
+    "repetition": "Q15",
+    "ply-limit": "Q15",
+    "all-home": "S13",
+    "turn-limit": "S30",
+    "deals-played": "S29",
+}
+
+
+def reason(name: str) -> str:
+    """A reason of the engines, the referee or the service in words."""
+    return REASONS.get(name, name.replace("-", " "))
+
+
+def ordinal(number: int) -> str:
+    """1st, 2nd, 3rd, 4th …"""
+    if number % 100 in (11, 12, 13):
+        return f"{number}th"
+    suffix = {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{suffix}"
+
+
+def duration(us: int) -> str:
+    """What a turn took: 0.84 ms, 35 ms, 1.24 s, 2:05."""
+    if us < 10_000:
+        return f"{us / 1000:.2f} ms"
+    if us < 1_000_000:
+        return f"{us / 1000:.0f} ms"
+    if us < 60_000_000:
+        return f"{us / 1_000_000:.2f} s"
+    return clock(us // 1000)
+
+
+def clock(ms: int) -> str:
+    """What is left on a clock: 1:05, or 0:08.4 below ten seconds."""
+    seconds, rest = divmod(max(ms, 0), 1000)
+    minutes, seconds = divmod(seconds, 60)
+    if minutes >= 60:
+        return f"{minutes // 60}:{minutes % 60:02}:{seconds:02}"
+    tenths = f".{rest // 100}" if minutes == 0 and seconds < 10 else ""
+    return f"{minutes}:{seconds:02}{tenths}"
+
+
+def control(clock_json: Mapping[str, Any]) -> str:
+    """A time control in a few words: "1:00 + 1 s a move"."""
+    base = clock(clock_json["base_ms"])
+    by_kind = {
+        "fischer": f"{base} + {seconds(clock_json['increment_ms'])} a move",
+        "delay": f"{base}, {seconds(clock_json['delay_ms'])} delay",
+        "bronstein": f"{base}, {seconds(clock_json['delay_ms'])} Bronstein",
+        "byoyomi": f"{base}, then {clock_json['periods']} × {seconds(clock_json['period_ms'])}",
+        "per_move": f"{seconds(clock_json['base_ms'])} a move",
+    }
+    return by_kind[clock_json["control"]]
+
+
+def seconds(ms: int) -> str:
+    return f"{ms / 1000:g} s"
+
+
+def result_line(result: Mapping[str, Any], names: Sequence[str]) -> str:
+    """How a match ended: "Ada won: a line of five". `names` are those of the sides by seat."""
+    why = reason(result["reason"])
+    if result["outcome"] == "void":
+        return f"No result: {why}"
+    if result["outcome"] == "drawn":
+        return f"Drawn: {why}"
+    winners = dict.fromkeys(name for name, place in zip(names, result["placing"], strict=True) if place == 1)
+    return f"{' and '.join(winners)} won: {why}"

@@ -1,0 +1,10 @@
+// What is left on a clock, written as the server writes it: 1:05, and 0:08.4 below ten seconds.
+export function clockText(ms) {
+  const left = Math.max(Math.floor(ms), 0);
+  const seconds = Math.floor(left / 1000);
+  const minutes = Math.floor(seconds / 60);
+  const pad = (number) => String(number).padStart(2, "0");
+  if (minutes >= 60) return `${Math.floor(minutes / 60)}:${pad(minutes % 60)}:${pad(seconds % 60)}`;
+  const tenths = minutes === 0 && seconds < 10 ? `.${Math.floor((left % 1000) / 100)}` : "";
+  return `${minutes}:${pad(seconds % 60)}${tenths}`;
+}
