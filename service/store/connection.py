@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
 import redis
 from redis.backoff import ExponentialWithJitterBackoff
@@ -25,6 +25,14 @@ from service.store.scripts import Script, script
 
 Word = str | bytes | int | float
 _REFUSING = ("OOM", "MISCONF", "LOADING", "READONLY", "MASTERDOWN", "CLUSTERDOWN", "NOREPLICAS", "BUSY ")
+
+
+class Call(NamedTuple):
+    """A script with its keys and arguments."""
+
+    name: str
+    keys: Sequence[str]
+    args: Sequence[object] = ()
 
 
 class Connection:
@@ -71,6 +79,24 @@ class Connection:
         with named_failures():
             answers: list[Any] = pipe.execute()
         return answers
+
+    def calls(self, calls: Sequence[Call]) -> list[Any]:
+        """Several scripts in one round trip; each is atomic, all of them together are not."""
+        wanted = [(script(call.name), call) for call in calls]
+        pipe = self.client.pipeline(transaction=False)
+        for found, call in wanted:
+            pipe.execute_command("EVALSHA", found.sha, len(call.keys), *call.keys, *call.args)
+        with named_failures():
+            answers: list[Any] = pipe.execute(raise_on_error=False)
+        return [self._answer(call, answer) for call, answer in zip(calls, answers, strict=True)]
+
+    def _answer(self, call: Call, answer: Any) -> Any:
+        if isinstance(answer, NoScriptError):
+            return self.call(*call)
+        with named_failures():
+            if isinstance(answer, Exception):
+                raise answer
+        return answer
 
     def call(self, name: str, keys: Sequence[str], args: Iterable[object] = ()) -> Any:
         """Run lua/<name>.lua."""

@@ -8,7 +8,7 @@ from itertools import chain
 from service.errors import Refused
 from service.models import Match
 from service.store import keys
-from service.store.connection import Connection, Word
+from service.store.connection import Call, Connection, Word
 from service.store.owners import now_ms
 
 _DAY_MS = 24 * 3600 * 1000
@@ -34,8 +34,11 @@ class Quotas:
         """These do not count any more; may come any number of times."""
         given = list(ids)
         if given:
-            places = [keys.quota(kind, owner), keys.quotas()]
-            self._db.call("quota_give", places, [f"{kind}:{owner}", *given])
+            self._db.call(*self.give_call(kind, owner, given))
+
+    def give_call(self, kind: str, owner: str, ids: Iterable[str]) -> Call:
+        """`give`, to be sent with other calls."""
+        return Call("quota_give", [keys.quota(kind, owner), keys.quotas()], [f"{kind}:{owner}", *ids])
 
     def open(self, kind: str, owner: str) -> set[str]:
         """What counts against the owner's quota."""

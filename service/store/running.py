@@ -131,9 +131,10 @@ class Running:
 
     def _over(self, match: Match) -> None:
         """Give back what a match that is over has taken outside its ladder."""
-        self._parts.schedule.release([match.id])
+        calls = [self._parts.schedule.release_call([match.id])]
         if match.tournament is None:
-            self._parts.quotas.give(QUOTA, match.requested_by, [match.id])
+            calls.append(self._parts.quotas.give_call(QUOTA, match.requested_by, [match.id]))
+        self._db.calls(calls)
 
     def _renew(self, ladder: str, claims: Sequence[Claim], lease_ms: int) -> Iterator[str]:
         args = [word for c in claims for word in (c.match.id, c.epoch, c.fence)]

@@ -11,7 +11,7 @@ from typing import Any
 
 from service.models import Match
 from service.store import keys
-from service.store.connection import Connection, Word
+from service.store.connection import Call, Connection, Word
 from service.store.owners import now_ms
 
 EVERYTHING = "*"
@@ -70,7 +70,12 @@ class Schedule:
 
     def release(self, match_ids: Iterable[str]) -> int:
         """Give the places of matches back, or let them wait no longer; may come any number of times."""
-        return int(self._call("schedule_release", [word for i in match_ids for word in (i, "")]))
+        call = self.release_call(match_ids)
+        return int(self._db.call(*call))
+
+    def release_call(self, match_ids: Iterable[str]) -> Call:
+        """`release`, to be sent with other calls."""
+        return self._as_call("schedule_release", [word for i in match_ids for word in (i, "")])
 
     def stop(self, share: str = EVERYTHING) -> None:
         """Start no more matches of an owner or a tournament, or none at all; what runs goes on."""
@@ -127,7 +132,10 @@ class Schedule:
         return [bool(a or b) for a, b in zip(waiting, reserved, strict=True)]
 
     def _call(self, name: str, args: Sequence[Word]) -> Any:
-        return self._db.call(name, _KEYS, [keys.busy(""), keys.parked(""), *args])
+        return self._db.call(*self._as_call(name, args))
+
+    def _as_call(self, name: str, args: Sequence[Word]) -> Call:
+        return Call(name, _KEYS, [keys.busy(""), keys.parked(""), *args])
 
 
 def booking(match: Match) -> str:
