@@ -3,24 +3,25 @@
     python -m tests.clockwork bot [tls]                     prints its port; thinks as long as a request says
     python -m tests.clockwork referee URL TURNS THINK_MS    prints "asking" and the receipt for each turn
 
-The bot stamps its own time from the request's last byte to its reply, which is the truth that charges are
-compared with.
+The bot stamps its own time, from the kernel's receipt of the request's last byte to the moment before it
+sends its reply: the truth that charges are compared with.
 """
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import json
+import socket
 import ssl
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from workers.bot_client import BotFault, Endpoint, Guard, Line, Network
+from workers.bot_client import BotFault, Endpoint, Guard, Line, Network, stamps
 
 ROOT = Path(__file__).parents[1]
 TLS = Path(__file__).parent / "data" / "tls"
@@ -42,25 +43,61 @@ def server_context() -> ssl.SSLContext:
 # The bot
 
 
-async def _serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    with contextlib.suppress(asyncio.IncompleteReadError, OSError):  # the referee hung up
+class _Stream:
+    """A connection at the bot, plain or TLS; `came_ns` is when the kernel received what was read last."""
+
+    def __init__(self, sock: socket.socket, context: ssl.SSLContext | None) -> None:
+        self._sock = sock
+        self._in, self._out = ssl.MemoryBIO(), ssl.MemoryBIO()
+        self._tls = context.wrap_bio(self._in, self._out, server_side=True) if context else None
+        self.came_ns = 0
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        stamps.enable(sock)
+
+    def receive(self) -> bytes:
+        """The next bytes; raises EOFError at the end of the stream."""
+        while self._tls:
+            try:
+                return self._tls.read(65536)
+            except ssl.SSLWantReadError:
+                self._sock.sendall(self._out.read())
+                self._in.write(self._take())
+        return self._take()
+
+    def _take(self) -> bytes:
+        data, ancillary, _, _ = self._sock.recvmsg(65536, stamps.ANCILLARY_BYTES)
+        if not data:
+            raise EOFError
+        self.came_ns = stamps.stamp_ns(ancillary) or time.time_ns()
+        return data
+
+    def send(self, data: bytes) -> None:
+        if self._tls:
+            self._tls.write(data)
+            data = self._out.read()
+        self._sock.sendall(data)
+        stamps.sent_ns(self._sock)
+
+
+def _serve(sock: socket.socket, context: ssl.SSLContext | None) -> None:
+    with sock, contextlib.suppress(EOFError, OSError):  # the referee hung up
+        stream = _Stream(sock, context)
+        data = b""
         while True:
-            head = await reader.readuntil(b"\r\n\r\n")
-            length = int(head.lower().partition(b"content-length: ")[2].split(b"\r\n")[0])
-            think_us = json.loads(await reader.readexactly(length))["think_us"]
-            begun = time.monotonic_ns()
-            await asyncio.sleep(think_us / 1e6)
-            took_us = (time.monotonic_ns() - begun) // 1000
-            body = json.dumps({"took_us": took_us}).encode()
-            writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%b" % (len(body), body))
-    writer.close()
+            while b"}" not in data:
+                data += stream.receive()
+            time.sleep(json.loads(data.partition(b"\r\n\r\n")[2])["think_us"] / 1e6)
+            data = b""
+            body = b'{"took_us":%9d}' % ((time.time_ns() - stream.came_ns) // 1000)
+            stream.send(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%b" % (len(body), body))
 
 
-async def _bot(tls: bool) -> None:
+def _bot(tls: bool) -> None:
     context = server_context() if tls else None
-    server = await asyncio.start_server(_serve, "127.0.0.1", 0, ssl=context, backlog=512)
-    print(server.sockets[0].getsockname()[1], flush=True)
-    await server.serve_forever()
+    with socket.create_server(("127.0.0.1", 0), backlog=512) as server:
+        print(server.getsockname()[1], flush=True)
+        while True:
+            threading.Thread(target=_serve, args=(server.accept()[0], context), daemon=True).start()
 
 
 @contextlib.contextmanager
@@ -121,7 +158,7 @@ def refereed(url: str, turns: int, think_ms: int) -> Iterator[tuple[subprocess.P
 def main(argv: list[str]) -> None:
     """See the module's docstring."""
     if argv[0] == "bot":
-        asyncio.run(_bot("tls" in argv[1:]))
+        _bot("tls" in argv[1:])
     else:
         _referee(argv[1], int(argv[2]), int(argv[3]))
 
