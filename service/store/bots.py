@@ -18,6 +18,7 @@ from service.store.documents import (
     Change,
     Creation,
     changed,
+    fold,
     merged,
     missing,
     page_through,
@@ -63,10 +64,11 @@ class Bots:
         taken = Conflict("name-taken", f"you have a bot {bot.name!r} already; choose another name", "name")
         creation.unique(keys.owner_bot_names(bot.owner), bot.name, taken)
         full = Refused("quota", f"an owner may have {limit} bots; retire one that is not used")
-        creation.bound(keys.owner_bots(bot.owner), limit, full)
+        creation.bound(keys.owner_bots_in_use(bot.owner), limit, full)
         creation.doc(keys.bot(bot.id), bot)
         creation.index(keys.bots(), bot.id)
         creation.index(keys.owner_bots(bot.owner), bot.id)
+        creation.index(keys.owner_bots_in_use(bot.owner), bot.id)
         first = creation.run(self._db, once, bot.id)
         made = bot if first is None else self.get(first)
         self.tell_room(made)
@@ -114,7 +116,8 @@ class Bots:
         change = Change({"state": state, "state_reason": reason}, {"state": expect} if expect else {})
         bot = self._changed(bot_id, change)
         if state == BotState.RETIRED:
-            self._db.run("HDEL", keys.owner_bot_names(bot.owner), bot.name.strip().casefold())
+            names, in_use = keys.owner_bot_names(bot.owner), keys.owner_bots_in_use(bot.owner)
+            self._db.many([("HDEL", names, fold(bot.name)), ("ZREM", in_use, bot.id)], atomic=True)
         return bot
 
     def verified(self, bot_id: str) -> Bot:

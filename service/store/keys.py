@@ -68,6 +68,10 @@ def owner_bots(owner_id: str) -> str:  # sorted set: ids, by text
     return f"{ACCOUNTS}:owner:{owner_id}:bots"
 
 
+def owner_bots_in_use(owner_id: str) -> str:  # sorted set: ids of those that are not retired, by text
+    return f"{ACCOUNTS}:owner:{owner_id}:bots-in-use"
+
+
 def owner_bot_names(owner_id: str) -> str:  # hash: folded name -> id
     return f"{ACCOUNTS}:owner:{owner_id}:bot-names"
 

@@ -185,6 +185,8 @@ def test_bots_are_bounded(store):
     with pytest.raises(Refused) as caught:
         store.bots.create(a_bot("b"), limit=1)
     assert caught.value.problem == "quota"
+    store.bots.set_state(store.bots.list().items[0].id, BotState.RETIRED)
+    store.bots.create(a_bot("b"), limit=1)
 
 
 def test_an_unverified_address_gets_three_requests_ever(store):
