@@ -128,9 +128,10 @@ class Start(Message):
     commitment: str
 
     @classmethod
-    def read(cls, message: Json) -> Start:
+    def read(cls, message: Json, memory: Any = None) -> Start:
         return cls(
             **_common(message),
+            memory=memory,
             players=[_pick(Player, player) for player in message["players"]],
             clock=_pick(Control, message["clock"]),
             commitment=message["commitment"],
@@ -156,9 +157,10 @@ class Turn(Message):
     error: Json | None
 
     @classmethod
-    def read(cls, message: Json) -> Turn:
+    def read(cls, message: Json, memory: Any = None) -> Turn:
         return cls(
             **_common(message),
+            memory=memory,
             turn=message["turn"],
             attempt=message["attempt"],
             position=message["state"],
@@ -208,10 +210,11 @@ class End(Message):
     record_url: str
 
     @classmethod
-    def read(cls, message: Json) -> End:
+    def read(cls, message: Json, memory: Any = None) -> End:
         names = ("rated", "unrated_reason", "seed", "chain_head", "record_url")
         return cls(
             **_common(message),
+            memory=memory,
             result=_pick(Result, message["result"]),
             **{name: message[name] for name in names},
         )

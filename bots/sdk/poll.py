@@ -6,7 +6,7 @@ A message comes again until it is answered, so nothing is lost when a poll or a 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from itertools import chain, repeat
@@ -96,10 +96,11 @@ class Poller:
             self._stopping.wait(AGAIN_S)  # all of these are being answered
 
     def _answer(self, message: Message) -> None:
-        reply = self._bot.answer(message, None)
-        self._patiently(lambda: self._reply(message["message_id"], reply))
+        answer = self._bot.answer(message, None)
+        self._patiently(lambda: self._reply(message["message_id"], answer.reply))
+        answer.log()
 
-    def _reply(self, name: str, reply: Message) -> None:
+    def _reply(self, name: str, reply: Mapping[str, Any]) -> None:
         api = self._local.api = getattr(self._local, "api", None) or Api(self._api.server, self._api.key)
         try:
             api.call("POST", f"{self._path}/replies/{quote(name, safe='')}", reply)

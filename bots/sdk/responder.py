@@ -9,10 +9,10 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, TypeVar, overload
 
-from bots.sdk.messages import End, Message, Start, Turn
+from bots.sdk.messages import End, Start, Turn
 from engines.protocol import verify_answer
 from engines.registry import GAMES
 
@@ -29,9 +29,20 @@ class Resign:
     """Returned in place of a move to give the match up."""
 
 
-Choice = (
-    object  # a move's text, an index into legal_moves, a move object or Resign; or (one of these, comment)
-)
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A reply, and what the log is to say once it has been sent: the log's time is not the bot's."""
+
+    reply: Mapping[str, Any]
+    line: tuple[Any, ...] = ()
+
+    def log(self) -> None:
+        if self.line:
+            log.info(*self.line)
+
+
+# A move's text, its index, a move of the state, or Resign(); or a pair of one of these and a comment.
+Choice = object
 MoveFunction = Callable[[Turn], Choice]
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -83,44 +94,53 @@ class Responder:
         self._on_end = function
         return function
 
-    def answer(self, message: Mapping[str, Any], secret: str | None) -> dict[str, Any]:
+    def answer(self, message: Mapping[str, Any], secret: str | None) -> Answer:
         """The reply to one message; raises BadMessage. `secret` proves who the bot is, in `verify`."""
-        told = _read(message)
-        if isinstance(told, str):
-            return _answer_verify(told, secret)
-        told = replace(told, memory=self._memory(told))
+        kind = message.get("type")
+        if kind == "verify":
+            return Answer(_answer_verify(_member(message, "challenge"), secret))
+        if kind not in _TYPES:
+            raise BadMessage(f"unknown message type {kind!r}; known are verify, start, move and end")
+        told = self._read(_TYPES[kind], message)
         if isinstance(told, Turn):
             return self._answer_move(told)
         return self._answer_start(told) if isinstance(told, Start) else self._answer_end(told)
 
-    def _answer_start(self, start: Start) -> dict[str, Any]:
-        names = ", ".join(f"{player.seat} {player.name}" for player in start.players)
-        log.info("%s %s: %s begins, seat %d (%s)", self.name, start.match_id, start.game, start.seat, names)
-        nonce = self._on_start(start) if self._on_start else None
-        return {"nonce": secrets.token_hex(16) if nonce is None else nonce}
+    def _read(self, kind: type[Start | Turn | End], message: Mapping[str, Any]) -> Start | Turn | End:
+        memory = self._memory(_member(message, "match_id"), _member(message, "seat"))
+        try:
+            return kind.read(message, memory)
+        except KeyError as error:
+            raise BadMessage(f"the {message['type']} message has no member {error}") from error
 
-    def _answer_move(self, turn: Turn) -> dict[str, Any]:
+    def _answer_start(self, start: Start) -> Answer:
+        nonce = self._on_start(start) if self._on_start else None
+        names = ", ".join(f"{player.seat} {player.name}" for player in start.players)
+        return Answer(
+            {"nonce": secrets.token_hex(16) if nonce is None else nonce},
+            ("%s %s: %s begins, seat %d (%s)", self.name, start.match_id, start.game, start.seat, names),
+        )
+
+    def _answer_move(self, turn: Turn) -> Answer:
         function = self._moves.get(turn.game) or self._moves.get(None)
         if function is None:
             raise BadMessage(f"{self.name} does not play {turn.game}")
         began = time.perf_counter()
         reply = written(function(turn))
-        _log_turn(self.name, turn, reply, time.perf_counter() - began)
-        return reply
+        return Answer(reply, _line(self.name, turn, reply, time.perf_counter() - began))
 
-    def _answer_end(self, end: End) -> dict[str, Any]:
-        place = end.result.placing[end.seat]
-        log.info(
-            "%s %s: %s (%s), place %d", self.name, end.match_id, end.result.outcome, end.result.reason, place
-        )
+    def _answer_end(self, end: End) -> Answer:
         if self._on_end:
             self._on_end(end)
         with self._lock:
             self._memories.pop((end.match_id, end.seat), None)
-        return {}
+        result, place = end.result, end.result.placing[end.seat]
+        return Answer(
+            {}, ("%s %s: %s (%s), place %d", self.name, end.match_id, result.outcome, result.reason, place)
+        )
 
-    def _memory(self, message: Message) -> Any:
-        key = (message.match_id, message.seat)
+    def _memory(self, match_id: str, seat: int) -> Any:
+        key = (match_id, seat)
         with self._lock:
             if key not in self._memories:
                 self._memories[key] = self._new_memory()
@@ -130,22 +150,13 @@ class Responder:
             return self._memories[key]
 
 
-def _read(message: Mapping[str, Any]) -> Start | Turn | End | str:
-    """A typed message, or the challenge of a `verify`; raises BadMessage."""
-    try:
-        match message.get("type"):
-            case "move":
-                return Turn.read(message)
-            case "start":
-                return Start.read(message)
-            case "end":
-                return End.read(message)
-            case "verify":
-                return str(message["challenge"])
-            case kind:
-                raise BadMessage(f"unknown message type {kind!r}; known are verify, start, move and end")
-    except KeyError as error:
-        raise BadMessage(f"the {message['type']} message has no member {error}") from error
+_TYPES: Mapping[object, type[Start | Turn | End]] = {"start": Start, "move": Turn, "end": End}
+
+
+def _member(message: Mapping[str, Any], name: str) -> Any:
+    if name not in message:
+        raise BadMessage(f"the {message['type']} message has no member {name!r}")
+    return message[name]
 
 
 def written(choice: Choice) -> dict[str, Any]:
@@ -180,9 +191,9 @@ def _answer_verify(challenge: str, secret: str | None) -> dict[str, Any]:
     return {"answer": verify_answer(secret, challenge)}
 
 
-def _log_turn(name: str, turn: Turn, reply: Mapping[str, Any], took_s: float) -> None:
+def _line(name: str, turn: Turn, reply: Mapping[str, Any], took_s: float) -> tuple[Any, ...]:
     last = turn.last_turn
-    log.info(
+    return (
         "%s %s: turn %d, %s in %.1f ms; %.1f s left%s",
         name,
         turn.match_id,

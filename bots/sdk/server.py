@@ -8,6 +8,7 @@ import socket
 import sys
 import threading
 import time
+from collections.abc import Mapping
 from contextlib import suppress
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler
@@ -15,13 +16,14 @@ from socketserver import TCPServer, ThreadingMixIn
 from types import TracebackType
 from typing import Any
 
-from bots.sdk.responder import BadMessage, Responder
+from bots.sdk.responder import Answer, BadMessage, Responder
 from engines.protocol import MAX_REQUEST_BYTES, check_signature, encode, secret_bytes
 
 log = logging.getLogger("arbiter.bot")
 IDLE_S = 600  # a connection on which nothing comes is closed after this
 STOP_S = 10  # a move being thought about may take this long once the bot is told to stop
-_SIGNED = ("webhook-id", "webhook-timestamp", "webhook-signature")
+_OK = "HTTP/1.1 200 OK\r\n"
+_FAILED = Answer({"error": "the bot's own code failed; see its log"})
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -32,40 +34,41 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         """For a person who wonders whether the bot is up."""
-        self._send(HTTPStatus.OK, encode({"bot": self.server.bot.name, "protocol": 1}))
+        self._send(HTTPStatus.OK, {"bot": self.server.bot.name, "protocol": 1})
 
     def do_POST(self) -> None:
         # If the author's code fails this is what goes out, and the error goes to handle_error.
-        status, reply = HTTPStatus.INTERNAL_SERVER_ERROR, {"error": "the bot's own code failed; see its log"}
+        status, answer = HTTPStatus.INTERNAL_SERVER_ERROR, _FAILED
         try:
-            status, reply = self._answer()
+            status, answer = self._answer()
         finally:
-            self._send(status, encode(reply))
+            self._send(status, answer.reply)
+        answer.log()
 
-    def _answer(self) -> tuple[HTTPStatus, dict[str, Any]]:
+    def _answer(self) -> tuple[HTTPStatus, Answer]:
         length = self.headers.get("Content-Length", "")
         if not length.isdecimal() or int(length) > MAX_REQUEST_BYTES:
             self.close_connection = True
             return _refuse(HTTPStatus.BAD_REQUEST, f"a Content-Length up to {MAX_REQUEST_BYTES} is needed")
         body = self.rfile.read(int(length))
         secret = self.server.secret
-        headers = {name: self.headers.get(name, "") for name in _SIGNED}
-        if secret and not check_signature(secret, headers, body, int(time.time())):
+        if secret and not self._is_signed(secret, body):
             return _refuse(HTTPStatus.UNAUTHORIZED, "the signature is not that of this bot's secret")
         try:
             return HTTPStatus.OK, self.server.bot.answer(_read(body), secret)
         except BadMessage as error:
             return _refuse(HTTPStatus.BAD_REQUEST, str(error))
 
-    def _send(self, status: HTTPStatus, body: bytes) -> None:
-        head = (
-            f"HTTP/1.1 {status} {status.phrase}\r\n"
-            f"Content-Type: application/json\r\n"
-            f"Content-Length: {len(body)}\r\n"
-        )
-        if self.close_connection:
-            head += "Connection: close\r\n"
-        self.wfile.write(f"{head}\r\n".encode() + body)
+    def _is_signed(self, secret: str, body: bytes) -> bool:
+        headers = {name.lower(): value for name, value in self.headers.raw_items()}
+        return check_signature(secret, headers, body, int(time.time()))
+
+    def _send(self, status: HTTPStatus, reply: Mapping[str, Any]) -> None:
+        body = encode(reply)
+        head = _OK if status is HTTPStatus.OK else f"HTTP/1.1 {status} {status.phrase}\r\n"
+        close = "Connection: close\r\n" if self.close_connection else ""
+        text = f"{head}Content-Type: application/json\r\nContent-Length: {len(body)}\r\n{close}\r\n"
+        self.wfile.write(text.encode() + body)
 
     def log_message(self, format: str, *args: Any) -> None:
         log.debug(format, *args)
@@ -81,9 +84,9 @@ def _read(body: bytes) -> dict[str, Any]:
     return message
 
 
-def _refuse(status: HTTPStatus, why: str) -> tuple[HTTPStatus, dict[str, Any]]:
+def _refuse(status: HTTPStatus, why: str) -> tuple[HTTPStatus, Answer]:
     log.warning("refused a request: %s", why)
-    return status, {"error": why}
+    return status, Answer({"error": why})
 
 
 class Server(ThreadingMixIn, TCPServer):

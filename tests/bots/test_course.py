@@ -57,7 +57,9 @@ def test_a_player_that_has_only_illegal_moves_is_not_asked_for_ever():
 
     player = Stubborn()
     message = move_message()
-    reply = course_bot.make(player).answer(message | {"clock": message["clock"] | {"limit_ms": 150}}, None)
+    reply = (
+        course_bot.make(player).answer(message | {"clock": message["clock"] | {"limit_ms": 150}}, None).reply
+    )
     assert reply == {"move": "c3N"}
     assert player.asked > 1
 

@@ -47,12 +47,12 @@ def test_functions_are_chosen_by_game():
     bot.move("quixo", "quixo-teams")(lambda turn: "from quixo")
     bot.move("sorry")(lambda turn: "from sorry")
     assert bot.games == ["quixo", "quixo-teams", "sorry"]
-    assert bot.answer(move_message("quixo"), None) == {"move": "from quixo"}
-    assert bot.answer(move_message("sorry"), None) == {"move": "from sorry"}
+    assert bot.answer(move_message("quixo"), None).reply == {"move": "from quixo"}
+    assert bot.answer(move_message("sorry"), None).reply == {"move": "from sorry"}
     with pytest.raises(BadMessage, match="b does not play sorry-points"):
         bot.answer(move_message("sorry-points"), None)
     bot.move(lambda turn: "from the rest")
-    assert bot.answer(move_message("sorry-points"), None) == {"move": "from the rest"}
+    assert bot.answer(move_message("sorry-points"), None).reply == {"move": "from the rest"}
     assert bot.games == sorted(GAMES)
 
 
@@ -106,23 +106,23 @@ def test_memory_is_bounded(monkeypatch):
     monkeypatch.setattr("bots.sdk.responder.MAX_MATCHES", 2)
     bot = Bot("b", memory=list)
     bot.move(lambda turn: turn.memory.append(1) or len(turn.memory) - 1)
-    told = [bot.answer(move_message(match_id=match), None)["move"] for match in "abcbcab"]
+    told = [bot.answer(move_message(match_id=match), None).reply["move"] for match in "abcbcab"]
     assert told == [0, 0, 0, 1, 1, 0, 0]
 
 
 def test_start_gives_a_nonce_of_its_own_or_the_authors():
     bot = Bot("b")
-    one, two = (bot.answer(start_message(), None)["nonce"] for _ in range(2))
+    one, two = (bot.answer(start_message(), None).reply["nonce"] for _ in range(2))
     assert len(one) == 32
     assert one != two
     bot.start(lambda start: "ab")
-    assert bot.answer(start_message(), None) == {"nonce": "ab"}
+    assert bot.answer(start_message(), None).reply == {"nonce": "ab"}
 
 
 def test_the_challenge_is_answered_with_the_secret():
     challenge = "ab" * 32
     message = {"protocol": 1, "type": "verify", "challenge": challenge}
-    assert Bot("b").answer(message, SECRET) == {"answer": verify_answer(SECRET, challenge)}
+    assert Bot("b").answer(message, SECRET).reply == {"answer": verify_answer(SECRET, challenge)}
     with pytest.raises(BadMessage, match="no signing secret"):
         Bot("b").answer(message, None)
 

@@ -159,7 +159,7 @@ def test_stopping_lets_a_move_be_finished(bot):
 def test_a_log_line_per_turn_says_what_was_charged(bot, caplog):
     receipt = dict.fromkeys(("attempts", "connect_us", "send_us", "wait_us", "receive_us"), 1)
     receipt |= {"turn": 4, "charged_us": 12_345, "stamp": "kernel"}
-    with bot.listen() as server, caplog.at_level(logging.INFO):
+    with caplog.at_level(logging.INFO), bot.listen() as server:
         post(connect(server), move_message() | {"last_turn": receipt})
     assert "served m_test: turn 0, a1E in" in caplog.text
     assert "60.0 s left; turn 4 was charged 12.3 ms" in caplog.text

@@ -102,7 +102,7 @@ class IllHandler(BaseHTTPRequestHandler):
 
     def do_POST(self):
         message = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        self.server.habit(self, message, self.server.bot.answer(message, SECRET))
+        self.server.habit(self, message, self.server.bot.answer(message, SECRET).reply)
 
     def give(self, reply, status=200, pause_s=0.0):
         body = json.dumps(reply).encode()
