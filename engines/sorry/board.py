@@ -9,6 +9,7 @@ pawns at HOME, three bits each. Moving a pawn is adding a difference that was wo
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from typing import NamedTuple
 
 COLOURS = ("red", "blue", "yellow", "green")  # clockwise (S1)
@@ -134,6 +135,7 @@ class Step(NamedTuple):
     struck: int
 
 
+@cache
 def step(colour: int, place: int, to: int) -> Step:
     """The step of a colour's pawn from `place` that lands on `to`."""
     text = f"{LETTERS[colour]}{PLACE_NAMES[place]}-{PLACE_NAMES[to]}"
@@ -141,10 +143,17 @@ def step(colour: int, place: int, to: int) -> Step:
     if to >= ZONE:
         return Step(text, unit[to] - unit[place], 0 if to == HOME else unit[to], 0)
     end, struck = arrival(colour, to)
-    return Step(text, end - unit[place], unit[to], struck & ~unit[to] & ~unit[place])
+    if struck & unit[place]:  # a slide back to where the pawn stood
+        struck &= ~unit[place]
+    return Step(text, end - unit[place], unit[to], struck)
 
 
+@cache
 def arrival(colour: int, square: int) -> tuple[int, int]:
-    """The bit of where a pawn comes to rest that lands on a track square, and every bit it strikes."""
+    """Where a pawn comes to rest that lands on a track square, and what it strikes there, as bits.
+
+    Its own colour's pawn on the square itself is not among them: that one bars the landing (S8).
+    """
     path = slide(colour, square)
-    return UNIT[colour][path[-1]], sum(UNIT[other][passed] for other in range(4) for passed in path)
+    passed = sum(UNIT[other][passed] for other in range(4) for passed in path)
+    return UNIT[colour][path[-1]], passed & ~UNIT[colour][square]

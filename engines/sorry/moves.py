@@ -11,7 +11,6 @@ from engines.sorry.board import (
     ON_START,
     ON_TRACK,
     OUT,
-    PLACE_NAMES,
     START,
     TRACK,
     UNIT,
@@ -26,6 +25,7 @@ from engines.sorry.board import (
     step,
 )
 from engines.sorry.cards import EIGHT, ELEVEN, FIVE, FOUR, NAMES, ONE, SEVEN, SORRY, TEN, THREE, TWELVE, TWO
+from engines.sorry.seven import share
 
 LOST = "--"
 COUNTS = {
@@ -40,7 +40,6 @@ COUNTS = {
     TWELVE: (12,),
 }
 """How far a card moves a pawn, backward below zero (S14, S15, S17, S18)."""
-WHOLE = 7
 
 
 class Move(NamedTuple):
@@ -98,40 +97,26 @@ def _steps(card: int, bit: int) -> tuple[Step, ...]:
     return tuple(sorted(steps))
 
 
-def _shares(bit: int) -> dict[int, Step]:
-    """The pawn's steps as parts of a 7, by count."""
-    colour, place = WHERE[bit]
-    targets = {count: forward(colour, place, count) for count in range(1, WHOLE + 1)}
-    return {
-        count: _with_text(step(colour, place, to), " ") for count, to in targets.items() if to is not None
-    }
-
-
 _STEPS = {card: {bit: _steps(card, bit) for bit in WHERE} for card in COUNTS}
 _STARTS = {
     card: [_with_text(step(colour, START, circle(colour)), f"{NAMES[card]} ") for colour in range(4)]
     for card in (ONE, TWO)
 }
-_ARRIVALS = [[arrival(colour, square) for square in range(TRACK)] for colour in range(4)]
-_SHARES = {bit: _shares(bit) for bit in WHERE}
-_SHARES_BELOW = {
-    bit: [sorted((*shares[count], count) for count in shares if count < left) for left in range(WHOLE + 1)]
-    for bit, shares in _SHARES.items()
+_OTHERS_ON_TRACK = [sum(ON_TRACK) - ON_TRACK[colour] for colour in range(4)]
+_ARRIVALS = [
+    {
+        bit: (str(square), *arrival(colour, square), UNIT[other])
+        for bit, (other, square) in WHERE.items()
+        if square < TRACK
+    }
+    for colour in range(4)
+]
+"""By colour and the bit of another's pawn on the track, whose square it takes: the square's name, where it
+comes to rest, what it strikes, and the units of the other colour."""
+_EXCHANGE_TEXTS = {
+    bit: f"{NAMES[ELEVEN]} {LETTERS[colour]}{square}x" for bit, (colour, square) in WHERE.items()
 }
-"""By bit and count left: the steps that leave something over, each with its count, in text order."""
-
-
-def _reach(bit: int) -> int:
-    """Where the pawn at a bit may stand, land or slide while a 7 is shared: beyond it no order matters."""
-    reach = bit
-    for moved in _SHARES[bit].values():
-        reach |= moved.barred | moved.struck
-    return reach
-
-
-_REACH = {bit: _reach(bit) for bit in WHERE}
-_APART = {bit: sum(other for other in WHERE if not _REACH[bit] & _REACH[other]) for bit in WHERE}
-"""By bit: the bits from which a pawn's share of a 7 and this one's can be played in either order."""
+_SORRY_TEXTS = [f"{NAMES[SORRY]} {letter}Sx" for letter in LETTERS]
 
 
 def _counted(board: int, side: Side, card: int) -> list[Move]:
@@ -172,120 +157,54 @@ def _eleven(board: int, side: Side, card: int) -> list[Move]:
     """Eleven forward or a change of places; the change may be declined where no pawn goes forward (S18)."""
     forward_moves = _counted(board, side, card)
     theirs = list(bits(board & side.opponents))
-    mine = bits(board & side.track)
-    moves = [_move(exchange(board, bit, other)) for bit in mine for other in theirs]
+    if not theirs:
+        return forward_moves
+    moves = [exchange(board, bit, other) for bit in bits(board & side.track) for other in theirs]
     if moves and not forward_moves:
         moves.append(Move(side.declined, card, board))
     moves += forward_moves
     moves.sort()
-    return _distinct(moves) if theirs else moves
+    return _distinct(moves)
 
 
-def exchange(board: int, bit: int, other: int) -> tuple[str, int, int]:
-    """The move of pawns at two bits that change places, the first one sliding where it arrives (S18)."""
+def exchange(board: int, bit: int, other: int) -> Move:
+    """The pawns at two bits change places, the first one sliding where it arrives (S18)."""
     colour, place = WHERE[bit]
-    opponent, square = WHERE[other]
-    left = board - bit - other + UNIT[opponent][place]
-    end, struck = _ARRIVALS[colour][square]
+    square, end, struck, units = _ARRIVALS[colour][other]
+    left = board - bit - other + units[place]
     hit = left & struck
     after = bumped(left + end, hit) if hit else left + end
-    return f"11 {LETTERS[colour]}{place}x{square}", ELEVEN, after
+    return _move((_EXCHANGE_TEXTS[bit] + square, ELEVEN, after))
 
 
 def _sorry(board: int, side: Side, card: int) -> list[Move]:
     """A pawn from START takes the square of any pawn of another colour on the track (S19, S22)."""
-    moves = [
-        take_square(board, colour, other)
-        for colour in side.colours
-        if board & ON_START[colour]
-        for other in bits(board & _ANY_TRACK & ~ON_TRACK[colour])
-    ]
+    moves = []
+    for colour in side.colours:
+        if board & ON_START[colour]:
+            targets = board & _OTHERS_ON_TRACK[colour]
+            moves += [take_square(board, colour, other) for other in bits(targets)]
     moves.sort()
     return moves
 
 
-_ANY_TRACK = sum(ON_TRACK)
-
-
 def take_square(board: int, colour: int, other: int) -> Move:
     """A pawn of `colour` leaves START for the square of the pawn at bit `other` (S19)."""
-    square = WHERE[other][1]
-    end, struck = _ARRIVALS[colour][square]
-    text = f"{NAMES[SORRY]} {LETTERS[colour]}Sx{PLACE_NAMES[square]}"
-    return Move(text, SORRY, bumped(board - UNIT[colour][START] + end, board & struck))
+    square, end, struck, _ = _ARRIVALS[colour][other]
+    after = bumped(board - UNIT[colour][START] + end, board & struck)
+    return _move((_SORRY_TEXTS[colour] + square, SORRY, after))
 
 
 def _distinct(moves: list[Move]) -> list[Move]:
-    """The first move to each position (S20)."""
-    found: dict[int, Move] = {}
-    for move in moves:
-        found.setdefault(move.board, move)
-    return list(found.values())
-
-
-_Layer = dict[tuple[int, int, int, int], str]
-"""Text by board, pawns that have not moved, count left and pawns that are not to go on.
-
-The count is part of it, for with slides one board comes of several counts. A pawn is not to go on if it
-could as well have gone before: if it is apart from all that moved since a pawn of later text.
-"""
+    """Of sorted moves, the first to each position (S20)."""
+    first = {move.board: move for move in reversed(moves)}
+    return moves if len(first) == len(moves) else sorted(first.values())
 
 
 def _seven(board: int, side: Side, card: int) -> list[Move]:
-    """A 7, whole or shared (S16, S23).
-
-    Layer by layer of parts, each in the ASCII order of its texts, so that the first text that reaches a
-    position is the canonical one.
-    """
-    found: dict[int, str] = {}
-    unmoved = board & side.pawns
-    _finish(board, unmoved, WHOLE, "7", found)
-    layer: _Layer = {(board, unmoved, WHOLE, 0): "7"}
-    for parts_left in range(min(side.parts, unmoved.bit_count()), 1, -1):
-        layer = _share(layer, found, parts_left == 2)
-    return sorted(_move((text, card, after)) for after, text in found.items())
-
-
-def _finish(board: int, going: int, left: int, text: str, found: dict[int, str]) -> None:
-    """Spend all that is left of a 7 on one of the pawns at `going`."""
-    while going:
-        bit = going & -going
-        going ^= bit
-        last = _SHARES[bit].get(left)
-        if last is not None and not board & last[2]:
-            hit = board & last[3]
-            after = bumped(board + last[1], hit) if hit else board + last[1]
-            if after not in found:
-                found[after] = text + last[0]
-
-
-def _share(layer: _Layer, found: dict[int, str], finish: bool) -> _Layer:
-    """Play every part that leaves something over, then finish or return the layer made."""
-    deeper: _Layer = {}
-    for (board, unmoved, left, passed), text in layer.items():
-        rest = unmoved & ~passed
-        while rest:
-            bit = rest & -rest
-            rest ^= bit
-            others = unmoved ^ bit
-            passed_by = (passed | bit - 1) & _APART[bit]
-            going = others & ~passed_by
-            if not going:
-                continue
-            for part, change, barred, struck, count in _SHARES_BELOW[bit][left]:
-                if board & barred:
-                    continue
-                hit = board & struck
-                after = bumped(board + change, hit) if hit else board + change
-                if finish:
-                    _finish(after, going & ~hit, left - count, text + part, found)
-                else:
-                    key = (after, others & ~hit, left - count, passed_by)
-                    if key not in deeper:
-                        deeper[key] = text + part
-    for (board, unmoved, left, passed), text in deeper.items():
-        _finish(board, unmoved & ~passed, left, text, found)
-    return deeper
+    """A 7, whole or shared (S16, S23)."""
+    found = share(board, board & side.pawns, side.parts)
+    return sorted([_move((text, card, after)) for after, text in found.items()])
 
 
 _PLAYS: dict[int, Callable[[int, Side, int], list[Move]]] = {

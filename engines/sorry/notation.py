@@ -28,7 +28,8 @@ from engines.sorry.board import (
     step,
 )
 from engines.sorry.cards import BY_NAME, EIGHT, ELEVEN, NAMES, ONE, SEVEN, SORRY, TEN, TWO
-from engines.sorry.moves import COUNTS, LOST, WHOLE, Side, exchange, plays, take_square, target
+from engines.sorry.moves import COUNTS, LOST, Side, exchange, plays, take_square, target
+from engines.sorry.seven import WHOLE
 
 if TYPE_CHECKING:
     from engines.sorry.moves import Move
@@ -182,7 +183,7 @@ class _Reading:
         if not other & self.side.opponents:
             rule = "S22" if len(self.side.colours) > 1 else "S18"
             self.refuse("an 11 changes places with an opponent's pawn only", rule)
-        return exchange(self.board, UNIT[part.colour][part.place], other)[2]
+        return exchange(self.board, UNIT[part.colour][part.place], other).board
 
     def _sorry(self, part: Part) -> int:
         if part.place != START or part.sign != "x":
