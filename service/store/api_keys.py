@@ -70,7 +70,7 @@ class ApiKeys:
         return self._good(key)
 
     def known(self, key_id: str) -> tuple[ApiKey, Owner] | None:
-        """The key of that id and whose it is, for who has shown it before; None if it is not good any more."""
+        """The key of that id and whose it is, for who has shown it before; None if it is no good now."""
         found = self._db.run("HGETALL", keys.api_key(key_id))
         return self._good(from_fields(ApiKey, found)) if found else None
 
