@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from workers.commands import operate
+from workers.commands import bots, operate, operator, play, records
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -14,12 +14,14 @@ def main() -> None:
 
     \b
     Watch a league being played:      arbiter demo
-    Run the service:                  arbiter serve · worker · sweep
+    Write a bot and try it here:      arbiter bot new · play · bot check
+    Run the service:                  arbiter serve · worker · sweep · status · audit
     """
 
 
-for command in operate.COMMANDS:
-    main.add_command(command)
+for theme in (operate, operator, records, play, bots):
+    for command in theme.COMMANDS:
+        main.add_command(command)
 
 if __name__ == "__main__":
     main()

@@ -128,6 +128,7 @@ class _Demo:
             "ARBITER_PUBLIC_URL": self.base,
             "ARBITER_BOT_NETWORKS": "127.0.0.0/8",
             "ARBITER_SIGNUP": "open",
+            "ARBITER_LEASE_MS": "4000",
         }
         stack.start_part("api", "serve")
         stack.start_part("worker", "worker", "--queue", "matches", "-c", "16")

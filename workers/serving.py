@@ -46,7 +46,7 @@ class Hall:
     network: Network
     leases: Leases
     canary: Canary
-    name: str = field(default_factory=lambda: f"{socket.gethostname()}:{os.getpid()}")
+    name: str = field(default_factory=lambda: worker_name(str(os.getpid())))
     stopping: threading.Event = field(default_factory=threading.Event)
 
     @property
@@ -87,6 +87,11 @@ class Hall:
             except Unavailable as error:
                 _log.warning("no heartbeat", reason=error.detail)
             self.stopping.wait(BEAT_S)
+
+
+def worker_name(process: str) -> str:
+    """How a worker process of this machine is called."""
+    return f"{socket.gethostname()}:{process}"
 
 
 def now_ms() -> int:

@@ -94,4 +94,11 @@ def _show(console: Console, game: str, finding: Finding) -> None:
             console.print(f"        {name + ':':10}{escape(text)}", soft_wrap=True)
 
 
-BOT_COMMANDS = [new_command, check_command]
+@click.group("bot")
+def bot() -> None:
+    """Write, check and register bots."""
+
+
+bot.add_command(new_command)
+bot.add_command(check_command)
+COMMANDS = (bot,)

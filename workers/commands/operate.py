@@ -8,15 +8,7 @@ from pathlib import Path
 
 import click
 
-from service.config import BadSettings, Settings
-
-
-def settings() -> Settings:
-    """The settings in force; wrong ones are named, all at once."""
-    try:
-        return Settings.load(os.environ)
-    except BadSettings as error:
-        raise click.ClickException(f"settings that cannot be used:\n{error}") from None
+from workers.commands.common import settings
 
 
 @click.command()

@@ -1,0 +1,163 @@
+"""config, status, selfcheck, health, audit, new-epoch: what an operator looks at and mends, on the server."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+
+import click
+import requests
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+
+from service.models import LADDERS, Difference, MatchState, Worker
+from service.store import MatchFilter
+from workers.commands.common import open_store, settings
+from workers.serving import worker_name
+
+MOST_SHOWN = 50
+PROGRESS_S = 15.0
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="For programs.")
+def config(as_json: bool) -> None:
+    """List every setting: its value, where that came from, what it means. Secrets are hidden.
+
+    A setting comes from ARBITER_NAME in the environment, else from the TOML file that ARBITER_CONFIG names.
+    """
+    rows = settings().listing()
+    if as_json:
+        names = ("name", "value", "origin", "help")
+        click.echo(json.dumps([dict(zip(names, row, strict=True)) for row in rows], indent=1))
+        return
+    table = Table("setting", "value", "from", "meaning", box=SIMPLE_HEAD)
+    for row in rows:
+        table.add_row(*row)
+    Console().print(table)
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="For programs.")
+def status(as_json: bool) -> None:
+    """Show matches, queues, keys, memory, and the workers with their progress."""
+    with open_store() as store:
+        counts, workers = store.info(), store.workers.all()
+        held = store.matches.list(MatchFilter(state=MatchState.HELD), limit=MOST_SHOWN).items
+    if as_json:
+        shown = [{"name": w.name, "places": w.places, "running": w.running} for w in workers]
+        click.echo(
+            json.dumps(
+                {"counts": counts, "workers": shown, "held": {m.id: m.state_reason for m in held}}, indent=1
+            )
+        )
+        return
+    console = Console()
+    table = Table("what", "count", box=SIMPLE_HEAD)
+    for name, count in counts.items():
+        table.add_row(name.replace("_", " "), f"{count:,}")
+    console.print(table, _workers_table(workers))
+    for match in held:
+        console.print(f"held: {match.id}: {match.state_reason}", highlight=False)
+
+
+def _workers_table(workers: tuple[Worker, ...]) -> Table:
+    table = Table("worker", "queue", "places", "running", "silent", box=SIMPLE_HEAD)
+    for worker in workers:
+        silent = f"{worker.silent_ms / 1000:.0f} s"
+        table.add_row(worker.name, worker.queue, str(worker.places), str(worker.running), silent)
+    return table
+
+
+@click.command()
+def selfcheck() -> None:
+    """Name what is set up wrong: persistence, eviction, connections, clock, version.
+
+    Exit code 1 if anything is.
+    """
+    settings()
+    with open_store() as store:
+        problems = store.operator.selfcheck()
+        if not any(worker.places for worker in store.workers.alive()):
+            problems = (*problems, "no worker plays matches; start one with `arbiter worker`")
+    for problem in problems:
+        click.echo(f"· {problem}")
+    click.echo("something is to be mended" if problems else "all is well")
+    sys.exit(1 if problems else 0)
+
+
+@click.command()
+@click.option("--api", is_flag=True, help="Does the API answer that it is ready?")
+@click.option("--worker", is_flag=True, help="Has this machine's worker been heard of?")
+def health(api: bool, worker: bool) -> None:
+    """Look at the progress of a part on this machine, for health checks; exit code 1 if there is none."""
+    if api:
+        _check_api(f"http://127.0.0.1:{settings().port}/readyz")
+    if worker:
+        _check_worker()
+
+
+def _check_api(url: str) -> None:
+    try:
+        answer = requests.get(url, timeout=4)
+    except requests.RequestException as error:
+        raise click.ClickException(f"the API does not answer: {error}") from None
+    click.echo(answer.text.strip())
+    sys.exit(0 if answer.status_code == 200 else 1)
+
+
+def _check_worker() -> None:
+    host = worker_name("").rstrip(":")
+    deadline = time.monotonic() + PROGRESS_S
+    with open_store() as store:
+        while time.monotonic() < deadline:
+            mine = [w for w in store.workers.alive() if w.name.startswith(f"{host}:")]
+            if mine:
+                click.echo(f"{len(mine)} here, playing {sum(w.running for w in mine)}")
+                return
+            time.sleep(1)
+    raise click.ClickException("no worker of this machine has been heard of within the last seconds")
+
+
+@click.command()
+@click.option("--ladder", "ladders", type=click.Choice(LADDERS), multiple=True, help="Default: all of them.")
+@click.option("--repair", is_flag=True, help="Make all that follows from the ledger anew.")
+@click.option("--fast", is_flag=True, help="Leave the hash chains of the records out.")
+def audit(ladders: tuple[str, ...], repair: bool, fast: bool) -> None:
+    """Recompute every rating, score and count from the ledger and the records; print differences.
+
+    Exit code 1 if there are any (left).
+    """
+    wrong = 0
+    with open_store() as store:
+        for ladder in ladders or LADDERS:
+            if repair:
+                for sentence in store.audit.repair(ladder):
+                    click.echo(f"· {sentence}")
+            differences = list(store.audit.differences(ladder, records=not fast))
+            wrong += len(differences)
+            click.echo(f"{ladder}: {len(differences)} differences")
+            for difference in differences[:MOST_SHOWN]:
+                click.echo(f"  {_sentence(difference)}")
+    sys.exit(1 if wrong else 0)
+
+
+def _sentence(found: Difference) -> str:
+    return f"{found.what} of {found.subject}: stored {found.stored}, by the ledger {found.computed}"
+
+
+@click.command("new-epoch")
+@click.confirmation_option(prompt="Every worker will lose the matches it plays, and claim them again. Go on?")
+def new_epoch() -> None:
+    """Refuse every write of workers that were running before a restore or a failover.
+
+    Matches in flight are claimed anew from what is recorded; nobody is charged.
+    """
+    with open_store() as store:
+        store.operator.new_epoch()
+    click.echo("a new epoch has begun")
+
+
+COMMANDS = (config, status, selfcheck, health, audit, new_epoch)
