@@ -8,6 +8,7 @@ import socket
 import threading
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -157,3 +158,5 @@ def run_worker(settings: Settings, queue: str, concurrency: int) -> None:
         quiet=True,
     ).start()
     app.hall.leases.stop()
+    with suppress(Unavailable):  # the others notice its silence soon enough
+        app.hall.store.workers.gone(app.hall.name)

@@ -138,7 +138,8 @@ def audit(ladders: tuple[str, ...], repair: bool, fast: bool) -> None:
                     click.echo(f"· {sentence}")
             differences = list(store.audit.differences(ladder, records=not fast))
             wrong += len(differences)
-            click.echo(f"{ladder}: {len(differences)} differences")
+            entries = store.ledger.length(ladder)
+            click.echo(f"{ladder}: {entries} ledger entries, {len(differences)} differences")
             for difference in differences[:MOST_SHOWN]:
                 click.echo(f"  {_sentence(difference)}")
     sys.exit(1 if wrong else 0)
