@@ -21,7 +21,7 @@ from service.web.films import OVER, film_of
 from service.web.pages.matches import own_seats, sheet
 from service.web.show.sheet import Sheet
 
-BOARDS = 6
+BOARDS = 5
 HEADS = 5
 FRESH_S = 0.4
 

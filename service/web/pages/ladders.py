@@ -8,6 +8,7 @@ from engines.registry import GAMES
 from service.api.context import store
 from service.api.objects import owns
 from service.web.blueprint import web
+from service.web.pages.bots import owner_names
 from service.web.pages.home import head
 from service.web.spread import half_width
 
@@ -25,7 +26,7 @@ def ladder(ladder: str) -> str:
         abort(404, f"There is no ladder of that name; there are: {', '.join(GAMES)}.")
     found = store().ratings.table(ladder, request.args.get("cursor"), PER_PAGE)
     bots = store().bots.get_many([rating.bot for rating in found.items])
-    owners = {bot.owner: store().owners.get(bot.owner) for bot in bots if bot}
+    owners = owner_names({bot.owner for bot in bots if bot})
     rows = [
         (rating, bot if bot and (not bot.private or owns(bot.owner)) else None)
         for rating, bot in zip(found.items, bots, strict=True)

@@ -59,7 +59,7 @@ def _quixo_examples() -> dict[str, Example]:
     return {
         "start": _positions("quixo", 2, ""),
         "taken": _positions("quixo", 2, "X...O/..X../.O.../...../X.O.. 0 6", ("c5S",)),
-        "line": _positions("quixo", 2, "XXXX./.OO../..O../.O.../....X 0 8", ("e1N",)),
+        "line": _positions("quixo", 2, "XXXX./.OO../..O../.O.../....X 0 10", ("e1N",)),
         "teams": _positions("quixo-teams", 4, "0..1./2..../...3./..1../...0. 2 6"),
     }
 

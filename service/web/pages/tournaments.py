@@ -99,7 +99,7 @@ def _rounds(found: Tournament) -> Rounds | None:
     if found.started_at is None:
         return None
     schedule = Competition.of(found, b"").schedule()
-    at = min(store().tournaments.progress(found.id).next, schedule.count - 1)
+    at = min(store().pairings.progress(found.id).next, schedule.count - 1)
     shown = request.args.get("round", schedule.game(at).round, type=int)
     shown = min(max(shown, 1), schedule.rounds)
     answer = ask("GET", f"/v1/tournaments/{found.id}/pairings", query={"round": shown, "limit": 200})

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from service.web.show.scene import Change, Event, Mark, Motion, Piece, Point, Scene, View
 
 CELL = 100
-MARGIN = 50  # room for the coordinates
+MARGIN = 42  # room for the coordinates
 _MOVE = re.compile(r"([a-e])([1-5])([NESW])(?:@([0-3]))?")
 _STEP = {"N": (0, 1), "S": (0, -1), "E": (1, 0), "W": (-1, 0)}
 _ENDS = {"N": "the top", "S": "the bottom", "E": "the right", "W": "the left"}

@@ -18,7 +18,7 @@ NAME = 60
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """A player as the page shows him. `side` is what the seat is called on the board."""
+    """A player as the page shows it. `side` is what the seat is called on the board."""
 
     seat: int
     look: str

@@ -9,7 +9,7 @@ export function startBoards() {
   const section = document.getElementById("playing");
   if (!section || section.dataset.boards === undefined) return;
   const cards = new Map();
-  for (const card of section.querySelectorAll("[data-match-id]")) {
+  for (const card of document.querySelectorAll("[data-match-id]")) {
     const board = new Board(card.querySelector("svg.board"));
     cards.set(card.dataset.matchId, { board, number: +card.dataset.number, pieces: piecesOf(board.svg), queue: Promise.resolve() });
   }
@@ -32,7 +32,7 @@ export function startBoards() {
 
 function anew(ms) {
   setTimeout(async () => {
-    await reload(["playing"]);
+    await reload(["featured", "playing"]);
     startBoards();
   }, ms);
 }
