@@ -2,20 +2,18 @@
 
 import pytest
 
-from engines.clock import Control
+from engines.clock import PRESETS
 from engines.record import verify
 from engines.registry import GAMES
 from workers.local_bots import LocalBots, new_secret
 from workers.local_play import Series, open_network, play
-
-ONE_SECOND = Control("per_move", base_ms=1000)
 
 
 @pytest.fixture
 def series():
     """Play matches between bots named as for `arbiter play`; their records, which have been verified."""
 
-    def run(game, *bots, games=1, seed=7, control=ONE_SECOND, opening=0):
+    def run(game, *bots, games=1, seed=7, control=PRESETS["course"], opening=0):
         rules, network = GAMES[game], open_network()
         with LocalBots(new_secret(), seed) as found:
             sides = [found.bot(bot) for bot in bots]

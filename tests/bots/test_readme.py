@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import bots
-from engines.protocol import verify_answer
+from engines.protocol import encode, verify_answer
 from engines.registry import GAMES
 from tests.bots.talk import end_message, messages, move_message, start_message
 
@@ -42,7 +42,8 @@ def test_examples_keep_to_the_schema(name, value):
 @pytest.mark.parametrize("game", sorted(GAMES))
 def test_real_messages_keep_to_the_schema(game):
     jsonschema = pytest.importorskip("jsonschema")
-    for message in (start_message(game), move_message(game), move_message(game, plies=12), end_message(game)):
+    told = [start_message(game), move_message(game), move_message(game, plies=12), end_message(game)]
+    for message in [json.loads(encode(message)) for message in told]:
         jsonschema.validate(message, SCHEMA)
         with pytest.raises(jsonschema.ValidationError):
             jsonschema.validate({**message, "match_id": 7}, SCHEMA)

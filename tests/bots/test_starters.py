@@ -6,6 +6,7 @@ import shutil
 import pytest
 from click.testing import CliRunner
 
+from engines.clock import Control
 from engines.registry import GAMES
 from service.endpoint import Endpoint
 from workers.commands.bots import STARTERS, new_command
@@ -20,6 +21,9 @@ needs_node = [
 LANGUAGES = ["python", "bare-python", pytest.param("javascript", marks=needs_node)]
 
 
+UNHURRIED = Control("per_move", base_ms=5000)
+
+
 @pytest.fixture
 def write(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
@@ -31,7 +35,8 @@ def write(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_starter_passes_the_doctor_and_plays(write, tmp_path, series, language):
+def test_a_starter_passes_the_doctor_and_plays(write, tmp_path, series, language, monkeypatch):
+    monkeypatch.setattr("workers.doctor.checks.HURRY", UNHURRIED)  # a busy machine is not the starter's fault
     if language == "javascript" and not shutil.which("node"):
         assert not os.environ.get("CI"), "CI must have Node.js: apt install nodejs"
         pytest.skip("Node.js is not installed")

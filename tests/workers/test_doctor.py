@@ -22,6 +22,7 @@ from workers.local_bots import new_secret
 from workers.local_play import open_network
 
 SECRET = new_secret()
+UNHURRIED = Control("per_move", base_ms=5000)
 QUICK = Control("per_move", base_ms=150, allowance_ms=50)
 
 
@@ -34,7 +35,8 @@ def by_check(findings):
 
 
 @pytest.mark.parametrize("game", sorted(GAMES))
-def test_a_healthy_bot_passes_in_every_game(game):
+def test_a_healthy_bot_passes_in_every_game(game, monkeypatch):
+    monkeypatch.setattr("workers.doctor.checks.HURRY", UNHURRIED)  # a busy machine is not the bot's fault
     with random_bot.make().listen(secret=SECRET) as server:
         findings = list(examine(patient(server.url, game)))
     assert not failed(findings)
