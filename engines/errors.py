@@ -1,10 +1,10 @@
 """What can be wrong with what a caller hands to the engines.
 
-    GameError
-    ├── IllegalMove    a move that the rules refuse; names the rule
-    ├── BadPosition    a text that is no position of the game
-    ├── BadOption      a match option that the game does not have, or a value it cannot take
-    └── BadSeats       a number of seats that the game is not played with
+GameError
+├── IllegalMove    a move that the rules refuse; names the rule
+├── BadPosition    a text that is no position of the game
+├── BadOption      a match option that the game does not have, or a value it cannot take
+└── BadSeats       a number of seats that the game is not played with
 """
 
 

@@ -56,12 +56,13 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A well-formed reply and what it cost. `receipt` is private to the bot's owner."""
+    """A well-formed reply and what it cost. `stamp` says by which clock; `receipt` is the owner's only."""
 
     reply: MoveReply
     charged_us: int
     attempt: int = 1
     receipt: Mapping[str, Any] | None = None
+    stamp: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +75,7 @@ class Fault:
     attempt: int = 1
     got: str | int | None = None
     receipt: Mapping[str, Any] | None = None
+    stamp: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,7 +228,7 @@ def _late(answer: Answer | Fault, flagged: Flagged) -> Fault:
 
 
 def _fault(answer: Answer | Fault, reason: FaultReason, detail: str, got: str | int | None) -> Fault:
-    return Fault(reason, detail, answer.charged_us, answer.attempt, got, answer.receipt)
+    return Fault(reason, detail, answer.charged_us, answer.attempt, got, answer.receipt, answer.stamp)
 
 
 def _clocked(desk: _Desk, kind: str, seat: int, answer: Answer | Fault) -> Event:
@@ -239,6 +241,8 @@ def _clocked(desk: _Desk, kind: str, seat: int, answer: Answer | Fault) -> Event
         "periods_left": list(desk.clock.periods_left),
         "attempt": answer.attempt,
     }
+    if answer.stamp is not None:
+        event["stamp"] = answer.stamp
     if answer.receipt is not None:
         event["receipt"] = dict(answer.receipt)
     return event
@@ -283,7 +287,8 @@ def recorded_answer(event: Mapping[str, Any]) -> Answer | Fault | None:
     """
     if event["type"] == "move":
         reply = MoveReply(event["move"], event.get("comment"))
-        return Answer(reply, event["charged_us"], event["attempt"], event.get("receipt"))
+        private = event.get("receipt"), event.get("stamp")
+        return Answer(reply, event["charged_us"], event["attempt"], *private)
     if event["type"] == "fault" and event["reason"] != FaultReason.NO_SHOW:
         return Fault(
             FaultReason(event["reason"]),
@@ -292,5 +297,6 @@ def recorded_answer(event: Mapping[str, Any]) -> Answer | Fault | None:
             event["attempt"],
             event["got"],
             event.get("receipt"),
+            event.get("stamp"),
         )
     return None

@@ -88,6 +88,9 @@ class Settings:
     lease_ms: int = _setting(8000, "How long a worker keeps a match without renewing its lease.", low=500)
     threads: int = _setting(50, "Matches that one worker process plays at once.", low=1)
     allowance_ms: int = _setting(100, "What every turn may take over its clock, for the network.")
+    # How long things are kept
+    records_days: int = _setting(0, "Days that the records of matches are kept; 0: for ever.")
+    matches_days: int = _setting(0, "Days that matches are kept, with their records; 0: for ever.")
     # Quotas and limits
     bots_per_owner: int = _setting(50, "Bots an owner may have, retired ones aside.")
     keys_per_owner: int = _setting(20, "API keys an owner may have, revoked ones aside.")

@@ -70,11 +70,12 @@ class Contact:
         charged_us = exchange.receipt.charged_us
         in_order = _is_listed(turn, reply.move) and charged_us <= turn.clock.allowed_us(turn.seat)
         receipt = self._keep(turn, exchange.receipt if in_order else exchange.evidence())
-        return Answer(reply, charged_us, attempt, receipt)
+        return Answer(reply, charged_us, attempt, receipt, receipt["stamp"])
 
     def _failed(self, turn: Turn, fault: BotFault, attempt: int) -> Fault:
         receipt = self._keep(turn, fault.receipt)
-        return Fault(fault.reason, fault.detail, fault.receipt.charged_us, attempt, None, receipt)
+        charged_us = fault.receipt.charged_us
+        return Fault(fault.reason, fault.detail, charged_us, attempt, None, receipt, receipt["stamp"])
 
     def _keep(self, turn: Turn, receipt: Receipt) -> Mapping[str, Any]:
         kept = receipt.to_json()

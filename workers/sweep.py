@@ -15,6 +15,7 @@ from service.jobs import Jobs
 from service.log import configure
 from service.models import Tournament, TournamentState
 from service.store import Store
+from service.store.retention import Kept
 from service.store.tournaments import TournamentFilter
 
 _log = structlog.get_logger(__name__)
@@ -26,6 +27,7 @@ def run_sweep(settings: Settings, once: bool) -> None:
     """Sweep every second until SIGTERM or Ctrl-C."""
     configure(settings.log_level, settings.log_format)
     store, jobs = Store.connect(settings.redis_url, connections=4), Jobs.at(settings.celery_url)
+    kept = Kept(settings.records_days, settings.matches_days)
     stopping = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stopping.set())
@@ -33,6 +35,8 @@ def run_sweep(settings: Settings, once: bool) -> None:
     while not stopping.is_set():
         try:
             sweep(store, jobs, mend=rounds % MEND_EVERY == 0)
+            if rounds % MEND_EVERY == 0:
+                store.retention.apply(kept)
         except Unavailable as error:
             _log.warning("nothing swept", reason=error.detail)
         rounds += 1

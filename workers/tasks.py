@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any
 import structlog
 from celery import Task, shared_task
 
+from engines.registry import game_named
 from service import jobs
 from service.coordinate import advance
 from service.dispatch import dispatch
 from service.errors import NotFound
+from service.models import Match
 from workers import delivering, runner, verifying
 
 if TYPE_CHECKING:
@@ -35,8 +37,21 @@ def play(self: Any, match_id: str) -> None:
     except NotFound:
         _log.warning("a hint for a match that is not there", match=match_id)
         return
-    if claim is not None and runner.play(hall.room, claim):
+    if claim is not None and (_outdated(hall, claim.match) or runner.play(hall.room, claim)):
         after_match(hall, claim.match.tournament)
+
+
+def _outdated(hall: Hall, match: Match) -> bool:
+    """Void a match that was made under other rules than this program has; a tournament plays it anew."""
+    version = game_named(match.game).version
+    if match.engine_version == version:
+        return False
+    reason = (
+        f"made under version {match.engine_version} of {match.game}'s rules; the service now has {version}"
+    )
+    hall.store.matches.void(match.id, reason, "upgrade")
+    _log.warning("match voided", match=match.id, reason=reason)
+    return True
 
 
 def after_match(hall: Hall, tournament: str | None) -> None:

@@ -48,7 +48,7 @@ def run(setup, script):
         turn = next(running)
         while True:
             events += turn.events
-            turn = running.send(next(supply, Answer(MoveReply(0), 1000, receipt={"wait_us": 7})))
+            turn = running.send(next(supply, Answer(MoveReply(0), 1000, 1, {"wait_us": 7}, "kernel")))
     except StopIteration as stop:
         return events + list(stop.value.events), dict(stop.value.result)
 
@@ -95,6 +95,7 @@ LIES = [
     (("events", 5, "charged_us"), 3, "remaining_us"),
     (("events", 5, "remaining_us"), [1, 1], "remaining_us"),
     (("events", 5, "receipt_sha256"), "00" * 32, "hash chain"),
+    (("events", 5, "stamp"), "monotonic", "hash chain"),
     (("events", 5, "comment"), "I was here", "comment|hash chain"),
     (("events", 1, "move"), "a1N", "event 2"),
     (("header", "players"), [{}, {}], "hash chain"),
