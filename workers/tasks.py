@@ -12,8 +12,9 @@ from service import jobs
 from service.coordinate import advance
 from service.dispatch import dispatch
 from service.errors import NotFound
-from service.models import Match
+from service.models import Match, MatchState
 from workers import delivering, runner, verifying
+from workers.breaker import note_outcome
 
 if TYPE_CHECKING:
     from workers.serving import Hall
@@ -38,7 +39,7 @@ def play(self: Any, match_id: str) -> None:
         _log.warning("a hint for a match that is not there", match=match_id)
         return
     if claim is not None and (_outdated(hall, claim.match) or runner.play(hall.room, claim)):
-        after_match(hall, claim.match.tournament)
+        after_match(hall, match_id)
 
 
 def _outdated(hall: Hall, match: Match) -> bool:
@@ -54,12 +55,15 @@ def _outdated(hall: Hall, match: Match) -> bool:
     return True
 
 
-def after_match(hall: Hall, tournament: str | None) -> None:
-    """What a finished match makes room for: the next ones, its tournament's next pairings, its messages."""
+def after_match(hall: Hall, match_id: str) -> None:
+    """What a match that is over leads to: other matches, its tournament's pairings, messages."""
     dispatch(hall.store, hall.jobs)
-    if tournament is not None:
-        hall.jobs.coordinate(tournament)
-    hall.jobs.deliver()
+    match = hall.store.matches.get(match_id)
+    if match.tournament is not None:
+        hall.jobs.coordinate(match.tournament)
+    if match.state is MatchState.FINISHED:
+        note_outcome(hall.store, match)
+        hall.jobs.deliver()
 
 
 @shared_task(bind=True, name=jobs.COORDINATE)

@@ -135,3 +135,21 @@ def test_every_wrong_request_has_its_own_error(service, pair):
 def test_without_a_key_nothing_is_created(service):
     error = refused(Client(service.base).post, "/v1/matches", {"game": "quixo", "bots": []})
     assert error.status == 401
+
+
+def test_a_bot_that_fails_five_matches_in_a_row_is_paused_and_told_why(service, pair):
+    (owner, _), (good, _) = pair
+    other = service.owner()
+    port = free_port()
+    made = service.register(other, "quixo", f"http://127.0.0.1:{port}/", concurrency=8)
+    with first_move().listen(port=port, secret=made["secret"]):
+        other.post(f"/v1/bots/{made['id']}/verify", {})
+        wait_for(lambda: other.get(f"/v1/bots/{made['id']}")["state"] == "active", "verification")
+    owner.post("/v1/matches", {"game": "quixo", "bots": [good, made["id"]], "count": 5})
+    wait_for(lambda: other.get(f"/v1/bots/{made['id']}")["state"] == "paused", "the breaker")
+    assert "did not answer `start`" in other.get(f"/v1/bots/{made['id']}")["state_reason"]
+    error = refused(owner.post, "/v1/matches", {"game": "quixo", "bots": [good, made["id"]]})
+    assert error.problem["type"].endswith("bot-paused")
+    with first_move().listen(port=port, secret=made["secret"]):
+        other.post(f"/v1/bots/{made['id']}/verify", {})
+        wait_for(lambda: other.get(f"/v1/bots/{made['id']}")["state"] == "active", "the owner's check")
