@@ -18,7 +18,7 @@ def canary_ok(endpoint: Endpoint, network: Network) -> bool:
     """Whether our own endpoint answers a POST the way bots are asked to, within two seconds."""
     line = Line(endpoint, network)
     try:
-        line.post(b"{}", {}, LIMIT_US, tries=1)
+        line.post(b"{}", {"content-type": "application/json"}, LIMIT_US, tries=1)
     except (BotFault, OurFault):
         return False
     finally:

@@ -106,8 +106,9 @@ class Line:
     ) -> Exchange:
         """Ask the bot; the reply must be complete before more than `limit_us` is charged.
 
-        Deliveries are counted from 1; `again(n)` makes the n-th, by default all are alike. `tries` bounds
-        them. Raises BotFault, with its receipt, and OurFault.
+        `headers` follow Host, User-Agent, Accept, Accept-Encoding and Content-Length; the content's type is
+        theirs to say. Deliveries are counted from 1; `again(n)` makes the n-th, by default all are alike.
+        `tries` bounds them. Raises BotFault, with its receipt, and OurFault.
         """
         progress = _Progress(limit_us)
         while True:

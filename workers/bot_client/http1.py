@@ -53,8 +53,7 @@ def request_head(endpoint: Endpoint, target: str, extra: Mapping[str, str]) -> b
     lines = "".join(f"{name}: {value}\r\n" for name, value in extra.items())
     return (
         f"POST {target} HTTP/1.1\r\nHost: {endpoint.authority}\r\nUser-Agent: Arbiter/1\r\n{lines}"
-        "Accept: application/json\r\nAccept-Encoding: identity\r\nContent-Type: application/json\r\n"
-        "Content-Length: "
+        "Accept: application/json\r\nAccept-Encoding: identity\r\nContent-Length: "
     ).encode("ascii")
 
 

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 MAX_EVIDENCE = 2048  # bytes of a body that are kept
 
-Stamp = Literal["kernel", "monotonic"]
+Stamp = Literal["kernel", "monotonic", "api"]  # api: of a bot that polls
 
 
 @dataclass(frozen=True, slots=True)

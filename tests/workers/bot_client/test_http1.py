@@ -167,7 +167,6 @@ def test_a_request_is_one_piece_with_its_length():
         "User-Agent: Arbiter/1",
         "Accept: application/json",
         "Accept-Encoding: identity",
-        "Content-Type: application/json",
         "Content-Length: 10",
         "webhook-id: m_1:0:1",
     ]
