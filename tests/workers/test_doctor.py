@@ -23,7 +23,7 @@ from workers.local_play import open_network
 
 SECRET = new_secret()
 UNHURRIED = Control("per_move", base_ms=5000)
-QUICK = Control("per_move", base_ms=150, allowance_ms=50)
+QUICK = Control("per_move", base_ms=250, allowance_ms=50)
 
 
 def patient(url, game="quixo", **changes):
@@ -61,9 +61,9 @@ def hostile_findings():
 
     def examined(name):
         with hostile(name) as bot:
-            return list(examine(patient(bot.url, control=QUICK, wait_us=200_000)))
+            return list(examine(patient(bot.url, control=QUICK, wait_us=400_000)))
 
-    with ThreadPoolExecutor(6) as pool:
+    with ThreadPoolExecutor(8) as pool:
         return dict(zip(BEHAVIOURS, pool.map(examined, BEHAVIOURS), strict=True))
 
 
