@@ -1,4 +1,4 @@
-"""Every hostile bot, 25 times: each ends in time as its own fault, and leaves nothing (reliability row 10).
+"""Every hostile bot, 25 times: each ends in time as its own fault, and leaves nothing behind.
 
 python -m tests.chaos bots [VISITS]
 """

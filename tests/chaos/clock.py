@@ -1,4 +1,4 @@
-"""What bots are charged, beside the time they stamped themselves (reliability rows 1, 2, 3 and 11).
+"""What bots are charged, beside the time they stamped themselves.
 
 python -m tests.chaos clock [SHARE]      SHARE (1 by default) scales the numbers of turns
 """
@@ -79,34 +79,34 @@ def _charges(test: str, turns: list[Turn], over_ms: float) -> list[Row]:
 
 
 def idle(share: float) -> list[Row]:
-    """Row 1."""
+    """One match, nothing else to do."""
     rows = []
     for tls in (False, True):
         with timed_bot(tls) as url:
             turns = _play(url, 1, max(20, int(500 * share)), 100_000)
-        rows += _charges(f"1. {len(turns)} turns of 100 ms, {NAMES[tls]}", turns, 5)
+        rows += _charges(f"{len(turns)} turns of 100 ms, {NAMES[tls]}", turns, 5)
     return rows
 
 
 def crowded(share: float) -> list[Row]:
-    """Row 2."""
+    """Many matches at once, and fewer beside processes that burn the machine."""
     rows = []
     for tls in (False, True):
         with timed_bot(tls) as url:
             turns = _play(url, 100, max(3, int(30 * share)), 100_000)
-        rows += _charges(f"2. 100 matches, {NAMES[tls]}", turns, 5)
+        rows += _charges(f"100 matches, {NAMES[tls]}", turns, 5)
     with timed_bot() as url, _burners(4):
         turns = _play(url, 32, max(3, int(30 * share)), 100_000)
-        rows += _charges("2. 32 matches beside 4 burners", turns, 50)
+        rows += _charges("32 matches beside 4 burners", turns, 50)
         near = _play(url, 32, max(2, int(10 * share)), 800_000)
     flags = sum(turn["charged_us"] > BUDGET_US >= turn["took_us"] for turn in near)
     late = sum(turn["took_us"] > BUDGET_US for turn in near)
-    test = f"2. false flags in {len(near)} turns at 80 % of the budget ({late} times the bot itself was late)"
+    test = f"false flags in {len(near)} turns at 80 % of the budget ({late} times the bot itself was late)"
     return [*rows, Row(test, str(flags), "0", flags == 0)]
 
 
 def stopped(share: float) -> list[Row]:
-    """Row 3."""
+    """The referee is frozen while the bot thinks."""
     times = max(2, int(20 * share))
     rows = []
     for tls in (False, True):
@@ -121,7 +121,7 @@ def stopped(share: float) -> list[Row]:
                 process.send_signal(signal.SIGSTOP)
                 time.sleep(3)
                 process.send_signal(signal.SIGCONT)
-        test = f"3. referee stopped for 3 s, {times} times, {NAMES[tls]}"
+        test = f"referee stopped for 3 s, {times} times, {NAMES[tls]}"
         rows.append(Row(test, f"{worst_us / 1000:.2f} ms", "bot's time ± 10 ms", worst_us <= 10_000))
     return rows
 
@@ -137,7 +137,7 @@ class SetClock:
 
 
 def jumping(share: float) -> list[Row]:
-    """Row 11: the wall clock is set in mid-turn, back and forth."""
+    """The wall clock is set in mid-turn, back and forth."""
     times = max(2, int(10 * share))
     wall, turns = SetClock(), []
     own = loopback_network()
@@ -153,7 +153,7 @@ def jumping(share: float) -> list[Row]:
     flags = sum("reason" in turn for turn in turns)
     twice = sum(turn["attempts"] != 1 for turn in turns)
     off_ms = max(abs(turn["charged_us"] - turn["took_us"]) / 1000 for turn in turns if "took_us" in turn)
-    test = f"11. wall clock set by ± 1 h and ± 1 day, {len(turns)} turns"
+    test = f"wall clock set by ± 1 h and ± 1 day, {len(turns)} turns"
     return [
         Row(f"{test}: flags", str(flags), "0", flags == 0),
         Row(f"{test}: asked twice", str(twice), "0", twice == 0),

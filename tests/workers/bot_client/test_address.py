@@ -1,4 +1,4 @@
-"""The guard: which addresses may be called, by any road (reliability row 9)."""
+"""The guard: which addresses may be called, by any road."""
 
 import contextlib
 import ipaddress

@@ -1,4 +1,4 @@
-"""A bot is charged its own time and nothing else (C1, C2, C3; reliability rows 1, 2, 3 and 11, in short)."""
+"""A bot is charged its own time and nothing else (C1, C2, C3)."""
 
 import signal
 import threading

@@ -1,4 +1,4 @@
-"""One parser of URLs, and what each form comes to (facts: odd hosts are judged by address, never as text)."""
+"""One parser of URLs, and what each form comes to; odd hosts are judged by their address, never as text."""
 
 import contextlib
 

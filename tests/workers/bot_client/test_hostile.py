@@ -1,4 +1,4 @@
-"""No bot, however broken, holds up or hurts anything (reliability row 10, in short)."""
+"""No bot, however broken, holds up or hurts anything."""
 
 import resource
 import threading

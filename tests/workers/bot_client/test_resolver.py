@@ -1,4 +1,4 @@
-"""Look-ups have a time limit, a short cache, and are shared (issue: getaddrinfo knows no limit)."""
+"""Look-ups have a time limit, a short cache, and are shared."""
 
 import socket
 import threading

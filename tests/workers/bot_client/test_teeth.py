@@ -1,4 +1,4 @@
-"""Each guard of the client, taken out, makes its own test fail (reliability row 20)."""
+"""Each guard of the client, taken out, makes its own test fail."""
 
 import shutil
 import subprocess
