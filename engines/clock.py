@@ -18,7 +18,7 @@ A cap bounds a single turn under any control.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from engines.errors import BadOption
@@ -65,7 +65,8 @@ class Control:
     allowance_ms: int = 100
 
     def to_json(self) -> dict[str, Any]:
-        return asdict(self)
+        """All members, as `from_json` takes them."""
+        return {name: getattr(self, name) for name in _MEMBERS}
 
     @classmethod
     def from_json(cls, data: object) -> Control:
@@ -76,10 +77,9 @@ class Control:
             return PRESETS[data]
         if not isinstance(data, Mapping):
             raise BadOption("clock", "must be a preset's name or an object with `control` and its times")
-        known = {f.name for f in fields(cls)}
         for name in data:
-            if name not in known:
-                raise BadOption(f"clock.{name}", f"is unknown; known are: {', '.join(sorted(known))}")
+            if name not in _MEMBERS:
+                raise BadOption(f"clock.{name}", f"is unknown; known are: {', '.join(_MEMBERS)}")
         control = cls(**data)
         control._check()
         return control
@@ -97,6 +97,9 @@ class Control:
         for name in ("base_ms", "increment_ms", "delay_ms", "periods", "period_ms"):
             if getattr(self, name) and name not in _TAKES[self.control]:
                 raise BadOption(f"clock.{name}", f"has no meaning under {self.control}")
+
+
+_MEMBERS = tuple(member.name for member in fields(Control))
 
 
 def _check_range(name: str, value: object, low: int, high: int) -> None:

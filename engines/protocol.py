@@ -15,6 +15,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from typing import Any, NoReturn
 
 PROTOCOL = 1
@@ -27,20 +28,24 @@ _NONCE = re.compile(r"[0-9a-f]{0,64}\Z")
 _VERIFY_CONTEXT = b"arbiter-verify-v1\n"
 
 
+_write = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode
+_write_canonical = json.JSONEncoder(
+    sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
+).encode
+
+
 class MalformedReply(ValueError):
     """A reply that is not what the protocol asks for; `str()` says what came and what was expected."""
 
 
 def canonical(value: object) -> bytes:
     """JSON in one agreed spelling (sorted keys, no blanks, UTF-8), for hashing."""
-    return json.dumps(
-        value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
-    ).encode()
+    return _write_canonical(value).encode()
 
 
 def encode(message: Mapping[str, Any]) -> bytes:
     """A request body as it goes over the wire."""
-    return json.dumps(message, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode()
+    return _write(message).encode()
 
 
 class FaultReason(StrEnum):
@@ -96,6 +101,9 @@ def _small_int(digits: str) -> int:
     if len(digits) > 19:
         raise MalformedReply(f"the reply holds a number of {len(digits)} digits")
     return int(digits)
+
+
+_read = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_no_constant, parse_int=_small_int).decode
 
 
 def _kind(value: object) -> str:
@@ -156,6 +164,7 @@ def verify_request(challenge: str) -> dict[str, Any]:
     return {"protocol": PROTOCOL, "type": "verify", "challenge": challenge}
 
 
+@lru_cache(maxsize=1024)
 def secret_bytes(secret: str) -> bytes:
     """The bytes behind `whsec_…`; raises ValueError."""
     if not secret.startswith(SECRET_PREFIX):
