@@ -154,8 +154,8 @@ def test_a_pairing_has_one_match(store):
         2: again[1].id,
     }
     assert [m.entrants for m in (*first, again[1])] == [(0, 1), (1, 2), (0, 2)]
-    progress = store.tournaments.progress(contest.id)
-    assert (progress.next, progress.made, progress.done, progress.replays) == (3, 3, 0, ())
+    progress = store.pairings.progress(contest.id)
+    assert (progress.next, progress.made, progress.done, progress.open) == (3, 3, 0, 3)
     assert store.schedule.counts()["waiting"] == 3
 
 
@@ -171,7 +171,7 @@ def test_results_are_counted_by_pairing(store):
         Result(2, (0, 2), (1, 1), (None, None)),
     )
     assert store.tournaments.get(contest.id).games_done == 3
-    assert store.tournaments.progress(contest.id).done == 3
+    assert store.pairings.progress(contest.id).done == 3
     assert list(store.audit.differences("quixo")) == []
 
 
@@ -198,12 +198,12 @@ def test_a_voided_game_is_to_be_made_anew(store):
     played(store, match, 1, 2)
     played(store, game(contest, 1, b, c), 1, 2)
     store.matches.void(match.id, "the bot's machine was down", "o_1")
-    progress = store.tournaments.progress(contest.id)
-    assert (progress.done, progress.replays, progress.next) == (1, (0,), 2)
+    progress = store.pairings.progress(contest.id)
+    assert (progress.done, progress.made, progress.next) == (1, 1, 0)
     assert [r.game for r in store.tournaments.results(contest.id)] == [1]
     again = game(contest, 0, a, b)
     assert store.matches.create(again)[0].id == again.id
-    assert store.tournaments.progress(contest.id).replays == ()
+    assert store.pairings.progress(contest.id).made == 2
     store.schedule.ready(5)
     finish(store, store.matches.claim(again.id, "w", 8000), 2, 1)
     assert [(r.game, r.placing) for r in store.tournaments.results(contest.id)] == [(0, (2, 1)), (1, (1, 2))]
