@@ -71,6 +71,8 @@ ACCESS: Mapping[str, Access] = {
     "bots.verification": _OWN_BOT,
     "bots.health": _OWN_BOT,
     "bots.rotate_secret": _OWN_BOT,
+    "turns.fetch": Access("play", "own"),
+    "turns.reply": Access("play", "own"),
     "matches.create": Access("matches"),
     "matches.list_matches": _PUBLIC,
     "matches.read": _SEEN,

@@ -17,6 +17,7 @@ from service.api.errors import ApiError
 from service.models import ApiKey, Owner, Role
 
 _MAX_KEY = 200
+OTHER_KEYS = ("metrics.scrape",)  # whose Authorization is no API key
 FOUND = "arbiter.caller"  # in the environ: whom this process has recognised by other means (service.web)
 
 
@@ -50,7 +51,7 @@ def identify() -> None:
     """Find out who asks; a wrong key is remembered and refused after the limiter has counted it."""
     g.caller, g.refusal = request.environ.get(FOUND), None
     header = request.headers.get("Authorization")
-    if header is None:
+    if header is None or request.endpoint in OTHER_KEYS:
         return
     scheme, _, plain = header.partition(" ")
     if scheme.lower() != "bearer" or not plain.startswith("arb_") or len(plain) > _MAX_KEY:

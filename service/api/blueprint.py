@@ -54,6 +54,11 @@ class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]
         found: Decorator = super().response(status, schema, **options)
         return found
 
+    def doc(self, **described: Any) -> Decorator:
+        """Describe more of an operation, as OpenAPI has it."""
+        found: Decorator = super().doc(**described)
+        return found
+
     def alt_response(self, status: int, **options: Any) -> Decorator:
         """Describe another answer."""
         found: Decorator = super().alt_response(status, **options)
@@ -89,6 +94,7 @@ def _document(endpoint: str, method: str, info: dict[str, Any], has_id: bool) ->
     if info.get("arguments"):
         statuses.add(422)
         info["arguments"].get("responses", {}).clear()
+    statuses -= {int(status) for status in info.get("response", {}).get("responses", {})}
     manual["responses"] = {
         **{str(s): HTTPStatus(s).name for s in sorted(statuses)},
         **manual.get("responses", {}),

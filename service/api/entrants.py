@@ -46,6 +46,7 @@ def enter(wanted: dict[str, Any], tournament_id: str) -> Any:
         "owner": bot.owner,
         "entered_at": now_ms(),
         "withdrawn_at": None,
+        "withdrawn_reason": None,
     }
     store().tournaments.enter(tournament_id, entrant, tournament.settings["max_entrants"])
     return entrant, 201

@@ -24,8 +24,16 @@ def who() -> str:
     return f"key:{found.key.id}" if found else f"address:{address()}"
 
 
+def _turns() -> bool:
+    return request.blueprint == "turns"
+
+
 def _unlimited() -> bool:
-    return request.endpoint in _UNLIMITED or INSIDE in request.environ
+    return request.endpoint in _UNLIMITED or INSIDE in request.environ or _turns()
+
+
+def _not_turns() -> bool:
+    return not _turns()
 
 
 def _bad_key(response: Response) -> bool:
@@ -45,6 +53,7 @@ def create_limiter(app: Flask, settings: Settings) -> Limiter:
     limits: list[str | Callable[[], str] | ApplicationLimit] = [
         ApplicationLimit(settings.rate_reads, who, scope="reads", methods=_READING, exempt_when=_unlimited),
         ApplicationLimit(settings.rate_writes, who, scope="writes", methods=_WRITING, exempt_when=_unlimited),
+        ApplicationLimit(settings.rate_turns, who, scope="turns", exempt_when=_not_turns),
         ApplicationLimit(settings.rate_signups, address, scope="sign-ups", exempt_when=_not_sign_up),
         ApplicationLimit(
             settings.rate_bad_keys, address, scope="bad-keys", exempt_when=_known, deduct_when=_bad_key

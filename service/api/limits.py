@@ -18,7 +18,7 @@ from service.matches import MAX_ATTEMPTS, MAX_COUNT, MAX_OPENING_PLIES
 
 limits = Blueprint("limits", __name__, url_prefix="/v1/limits", description="What is bounded, and how.")
 
-_RATES = ("rate_reads", "rate_writes", "rate_signups", "rate_bad_keys")
+_RATES = ("rate_reads", "rate_writes", "rate_turns", "rate_signups", "rate_bad_keys")
 _QUOTAS = (
     "bots_per_owner",
     "keys_per_owner",

@@ -171,6 +171,7 @@ def _is_last(event: Mapping[str, Any]) -> bool:
 
 @matches.route("/<match_id>/record")
 @matches.response(200, RecordSchema)
+@matches.alt_response(409, response="CONFLICT")
 def record(match_id: str) -> Any:
     """The record of a match
 

@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-from flask import Flask, Response, abort, current_app, g, request
+from flask import Flask, Response, current_app, g, request
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, Histogram, generate_latest
 from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
@@ -15,6 +15,7 @@ from prometheus_client.registry import Collector
 from service.api import streams
 from service.api.blueprint import Blueprint
 from service.api.context import settings
+from service.api.errors import ApiError
 from service.errors import Unavailable
 from service.store import Store
 
@@ -85,7 +86,7 @@ def scrape() -> Any:
     With the bearer token of the setting `metrics_token`; without one from this machine only.
     """
     if not _allowed():
-        abort(404)
+        raise ApiError("no-key", "The metrics are for the operator: send the bearer token of metrics_token.")
     registry: CollectorRegistry = current_app.extensions["arbiter-metrics"]
     return Response(generate_latest(registry), content_type=CONTENT_TYPE_LATEST)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Any
 from urllib.parse import urlencode
@@ -11,6 +12,7 @@ from flask import Response, request
 from service.api.errors import ApiError
 from service.models import Page
 
+_REVISION = re.compile(r'(?:^|[\s,])"r([0-9]{1,15})-[0-9a-f]+"')
 _TAGGED = ("application/json", "text/html", "text/css", "text/csv")
 
 
@@ -31,6 +33,7 @@ def conditional(response: Response) -> Response:
     """Tag a whole JSON answer to a GET, and answer 304 where the client has it already."""
     revision = response.headers.pop("X-Revision", None)
     fit = request.method in ("GET", "HEAD") and response.status_code == 200 and not response.is_streamed
+    fit = fit and not response.cache_control.no_store
     if revision is None and (not fit or response.mimetype not in _TAGGED):
         return response
     response.add_etag()
@@ -46,16 +49,14 @@ def conditional(response: Response) -> Response:
 
 def expected_revision() -> int | None:
     """The revision that If-Match asks for; None for `*`. Raises ApiError if there is no If-Match."""
-    tags = request.if_match
-    if not request.headers.get("If-Match"):
+    given = request.headers.get("If-Match", "").strip()
+    if not given:
         raise ApiError(
             "if-match-required",
             "Send If-Match with the ETag of your last read, or If-Match: * to overwrite whatever is there.",
         )
-    if tags.star_tag:
+    if given == "*":
         return None
-    for tag in tags.as_set():
-        head = tag.partition("-")[0]
-        if head[:1] == "r" and head[1:].isascii() and head[1:].isdecimal():
-            return int(head[1:15])
+    if found := _REVISION.search(given):
+        return int(found[1])
     raise ApiError("stale", "If-Match is no ETag of this object; read it again and use the new one.")

@@ -19,11 +19,11 @@ from service.api.hub import Hub, Id
 from service.api.hub import Numbered as Numbered
 from service.errors import Unavailable
 from service.store import Store
+from service.store.live import Live
 
 HEARTBEAT_MS = 5000
 READ_LIMIT = 1000  # events read at once
 RETRY_MS = 2000
-_RETRY_AFTER_S = "5"
 EVENT_STREAM = "text/event-stream"
 
 
@@ -34,14 +34,14 @@ class Slots:
         self._lock = threading.Lock()
         self.taken = 0
 
-    def take(self, limit: int, what: str) -> None:
-        """Take a place; raises ApiError if there is none."""
+    def take(self, limit: int, what: str, again_s: int = 5) -> None:
+        """Take a place; raises ApiError if there is none, which says to come again in `again_s`."""
         with self._lock:
             if self.taken >= limit:
                 raise ApiError(
                     "too-many-streams",
                     f"{limit} {what} are open already, which is the most there may be.",
-                    headers={"Retry-After": _RETRY_AFTER_S},
+                    headers={"Retry-After": str(again_s)},
                 )
             self.taken += 1
 
@@ -60,12 +60,14 @@ class Hubs:
 
     matches: Hub[int]
     tournaments: Hub[str]
+    live: Live
 
     def stop(self) -> None:
         """End every stream and poll of this process."""
         stopping.set()
         self.matches.stop()
         self.tournaments.stop()
+        self.live.stop()
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +171,7 @@ def create_hubs(store: Store) -> Hubs:
     def tournaments(feed: str, after: str, wait_ms: int) -> Numbered[str]:
         return store.tournaments.wait_events(feed, after, wait_ms, READ_LIMIT)
 
-    return Hubs(Hub(matches), Hub(tournaments))
+    return Hubs(Hub(matches), Hub(tournaments), store.live)
 
 
 def hubs() -> Hubs:

@@ -41,6 +41,7 @@ tournaments = Blueprint(
 )
 
 OVER = (TournamentState.FINISHED, TournamentState.CANCELLED)
+ABSENCE_GRACE_MS = 3_600_000
 
 
 @tournaments.route("", methods=["POST"])
@@ -97,6 +98,7 @@ def _defaults(game: Game, owner: Owner) -> dict[str, Any]:
         "private": False,
         "start_at": None,
         "entries_close_at": None,
+        "absence_grace_ms": ABSENCE_GRACE_MS,
     }
 
 

@@ -21,6 +21,7 @@ from service.tournaments.tie_breaks import DEFAULT, NAMES
 
 ENTRIES = ("open", "invitation")
 MAX_CYCLES = 100
+MAX_GRACE_MS = 30 * 24 * 3_600_000
 
 
 class TournamentChangeSchema(ma.Schema):
@@ -58,6 +59,11 @@ class TournamentChangeSchema(ma.Schema):
     private = Yes(metadata=described("Seen by its owner and its entrants' owners only; never rated."))
     start_at = Time(allow_none=True, metadata=described("When it starts by itself."))
     entries_close_at = Time(allow_none=True, metadata=described("After this nobody enters any more."))
+    absence_grace_ms = Whole(
+        0,
+        MAX_GRACE_MS,
+        metadata=described("How long an entrant's bot may be unable to play before it is withdrawn."),
+    )
 
     @validates_schema
     def _times(self, data: dict[str, Any], **kwargs: Any) -> None:
@@ -92,6 +98,7 @@ class TournamentSettingsSchema(ma.Schema):
     private = ma.fields.Boolean(required=True)
     start_at = Time(required=True, allow_none=True)
     entries_close_at = Time(required=True, allow_none=True)
+    absence_grace_ms = ma.fields.Integer(required=True)
 
 
 class TournamentSchema(ma.Schema):
@@ -145,6 +152,9 @@ class EntrantSchema(ma.Schema):
     owner = Id("o", required=True)
     entered_at = Time(required=True)
     withdrawn_at = Time(required=True, allow_none=True)
+    withdrawn_reason = ma.fields.String(
+        required=True, allow_none=True, metadata=described("Why the service withdrew it; null: it was asked to.")
+    )
 
 
 class EntrantListSchema(ma.Schema):

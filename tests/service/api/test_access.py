@@ -66,7 +66,7 @@ def build(service: Service, private: bool, needed: str | None) -> World:
     match = ada.post("/v1/matches", json={"game": "quixo", "bots": [bot, second]}).json["items"][0]["id"]
     spare = ada.post("/v1/keys", json={"name": "spare"}).json["id"]
     ids = {"bot_id": bot, "match_id": match, "tournament_id": cup, "key_id": spare, "owner_id": bob.id}
-    ids |= {"ladder": "quixo", "name": "quixo", "slug": "not-found"}
+    ids |= {"ladder": "quixo", "name": "quixo", "slug": "not-found", "other_id": other}
     return World(ids, _people(service, ada, bob, admin, needed), private)
 
 

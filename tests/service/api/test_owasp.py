@@ -126,7 +126,7 @@ def test_api6_unrestricted_access_to_sensitive_flows(start_service):
 
 
 def test_api6_checks_of_one_host_are_bounded_over_all_owners(service):
-    """A verification sends a request to a URL that may be somebody else's: at most 3 to one, few to a host."""
+    """A check sends a request to a URL that may be a stranger's: at most 3 to one, few to a host."""
     allowed = 0
     for i in range(12):
         for j in range(4):

@@ -1,0 +1,118 @@
+"""The API under requests made from its own description, and under racing requests (rows 12 and 14).
+
+python -m tests.chaos api [--requests N] [--keys N]
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+import threading
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from service.app import create_app
+from service.config import Settings
+from tests.chaos.table import Row, show
+from tests.conftest import new_server
+from tests.service.api.conftest import SETTINGS, Person, Service
+from tests.service.api.fuzz import Fuzz, Report
+
+RACERS = 8
+PER_ROUND = 12  # requests of each operation before the world is built anew
+
+
+@contextmanager
+def service() -> Iterator[Service]:
+    """The application on an embedded server of its own."""
+    with tempfile.TemporaryDirectory() as folder:
+        server = new_server("embedded", Path(folder)).start()
+        try:
+            settings = Settings(redis_url=server.url, **{**SETTINGS, "bots_per_owner": 100_000})
+            app = create_app(settings)
+            yield Service(app, app.extensions["arbiter-store"], settings)
+        finally:
+            server.stop()
+
+
+def fuzzed(wanted: int) -> list[Row]:
+    """Row 12: so many requests from the description by people of every role."""
+    total = Report()
+    number = 0
+    with service() as found:
+        while total.requests < wanted:
+            fuzz = Fuzz(found, number)
+            fuzz.run(PER_ROUND)
+            total.statuses += fuzz.report.statuses
+            total.failures |= fuzz.report.failures
+            number += 1
+            print(f"  {total.requests} requests, {len(total.failures)} failures", file=sys.stderr, flush=True)
+    for name, failure in total.failures.items():
+        print(f"{name}: {failure}", file=sys.stderr)
+    broken = sum(count for status, count in total.statuses.items() if status >= 500 and status != 503)
+    shape = len(total.failures)
+    return [
+        Row("requests from the description", str(total.requests), f"≥ {wanted}", total.requests >= wanted),
+        Row("5xx (503 with Retry-After aside)", str(broken), "0", broken == 0),
+        Row("answers not as described", str(shape), "0", shape == 0),
+    ]
+
+
+def raced(keys: int) -> list[Row]:
+    """Row 14: every Idempotency-Key sent by eight at once; then once more with another body."""
+    with service() as found:
+        ada = found.somebody()
+        answers: Counter[int] = Counter()
+        bodies: set[str] = set()
+        for number in range(keys):
+            answers.update(_race(found, ada, number, bodies))
+        made = found.store.bots.list(limit=1_000_000)
+        reused = Counter(_post(found, ada, number, f"other {number}")[0] for number in range(keys))
+    return [
+        Row(
+            "racing requests answered 201",
+            str(answers[201]),
+            str(keys * RACERS),
+            answers[201] == keys * RACERS,
+        ),
+        Row("resources made", str(len(made.items)), str(keys), len(made.items) == keys),
+        Row("different answers", str(len(bodies)), str(keys), len(bodies) == keys),
+        Row("key with another body: 422", str(reused[422]), str(keys), reused[422] == keys),
+    ]
+
+
+def _race(found: Service, ada: Person, number: int, bodies: set[str]) -> list[int]:
+    got: list[tuple[int, str]] = []
+    threads = [
+        threading.Thread(target=lambda: got.append(_post(found, ada, number, f"bot {number}")))
+        for _ in range(RACERS)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    bodies.update(body for _, body in got)
+    return [status for status, _ in got]
+
+
+def _post(found: Service, ada: Person, number: int, name: str) -> tuple[int, str]:
+    headers = {"Idempotency-Key": f"row-14-{number:06d}", "Authorization": f"Bearer {ada.key}"}
+    about = {"name": name, "games": ["quixo"], "url": "http://127.0.0.1:9000/"}
+    answer = found.app.test_client().post("/v1/bots", json=about, headers=headers)
+    return answer.status_code, answer.get_data(as_text=True)
+
+
+def main(argv: list[str]) -> int:
+    """Run both and print the table."""
+    parser = argparse.ArgumentParser(prog="chaos api", description=__doc__)
+    parser.add_argument("--requests", type=int, default=20_000)
+    parser.add_argument("--keys", type=int, default=1000)
+    chosen = parser.parse_args(argv)
+    return show([*fuzzed(chosen.requests), *raced(chosen.keys)])
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
