@@ -1,4 +1,4 @@
-"""Real servers for whichever test asks: an embedded Valkey always, Debian's redis-server where there is one."""
+"""Real servers for whichever test asks: embedded Valkey always, Debian's redis-server where there is one."""
 
 from __future__ import annotations
 

@@ -18,12 +18,15 @@ class Script:
     text: str
     sha: str
 
+    @classmethod
+    def of(cls, text: str) -> Script:
+        return cls(text, hashlib.sha1(text.encode(), usedforsecurity=False).hexdigest())
+
 
 @cache
 def script(name: str) -> Script:
     """The script lua/<name>.lua with everything it takes in."""
-    text = source(name)
-    return Script(text, hashlib.sha1(text.encode(), usedforsecurity=False).hexdigest())
+    return Script.of(source(name))
 
 
 def source(name: str) -> str:

@@ -40,11 +40,11 @@ class Voiding:
         Raises Unavailable if the ledger outruns every try.
         """
         if match.state is not MatchState.FINISHED or not counts_for_ratings(match, match.result or {}):
-            return str(self._call(match, reason, by, None)[0])
+            return self.attempt(match, reason, by, None)
         for refold in self._refolds(match):
-            word = self._call(match, reason, by, refold)[0]
+            word = self.attempt(match, reason, by, refold)
             if word not in ("behind", "generation"):
-                return str(word)
+                return word
         raise Unavailable("results come in faster than the ratings can be folded anew; try again", 5)
 
     def repair(self, ladder: str) -> None:
@@ -75,7 +75,8 @@ class Voiding:
             else:
                 self._generations.hurry(refold)
 
-    def _call(self, match: Match, reason: str, by: str, refold: Refold | None) -> Any:
+    def attempt(self, match: Match, reason: str, by: str, refold: Refold | None) -> str:
+        """One try: also "behind" or "generation" if `refold` cannot take over any more."""
         ladder, at = match.game, now_ms()
         touched = [
             keys.match(match.id),
@@ -110,7 +111,7 @@ class Voiding:
             plan["swap"] = _swap(refold)
         if match.tournament:
             plan["tournament"] = _pairing(match, match.tournament, at, touched)
-        return self._db.call("void", touched, [json.dumps(plan, ensure_ascii=False)])
+        return str(self._db.call("void", touched, [json.dumps(plan, ensure_ascii=False)])[0])
 
 
 def _swap(refold: Refold) -> dict[str, Any]:

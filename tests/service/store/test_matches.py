@@ -206,6 +206,16 @@ def test_only_what_has_not_begun_is_cancelled(store, pair):
     assert store.matches.claim(waiting.id, "w", LEASE_MS) is None
 
 
+def test_what_is_over_is_not_claimed(store, pair):
+    """A late hint for a match that is over does nothing, and gives places back that were left."""
+    match = a_match(*pair)
+    played(store, match, 1, 2)
+    store.schedule.book([match])
+    assert store.matches.claim(match.id, "w", LEASE_MS) is None
+    assert store.matches.get(match.id).state is MatchState.FINISHED
+    assert store.schedule.counts()["reserved"] == 0
+
+
 def test_finishing_does_everything_once(store, pair):
     match = a_match(*pair)
     claim = claimed(store, match)

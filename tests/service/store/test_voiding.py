@@ -11,7 +11,10 @@ from service import elo
 from service.errors import Conflict
 from service.models import MatchState, Written
 from service.store import Store
+from service.store.generations import Generations
+from service.store.voiding import Voiding
 from tests.service.store.make import LEASE_MS, a_bot, a_match, claimed, finish, move, played, started
+from tests.service.store.test_tournaments import game, running
 
 
 @pytest.fixture
@@ -124,6 +127,32 @@ def test_results_that_come_in_during_a_void_are_kept(redis_url):
     assert store.ledger.length("quixo") == 120 + 120 + 12
     assert sum(games for _, games in table(store).values()) == 2 * (240 - 12)
     assert differences(store) == []
+
+
+def test_a_fold_that_is_behind_is_not_swapped_in(store, crowd):
+    wrong = a_match(*crowd[:2])
+    played(store, wrong, 1, 2)
+    generations = Generations(store.db, store.ledger)
+    behind = generations.begin("quixo", frozenset({wrong.id}))
+    played(store, a_match(*crowd[1:3]), 1, 2)
+    match = store.matches.get(wrong.id)
+    voiding = Voiding(store.db, generations)
+    assert voiding.attempt(match, "x", "o_1", behind) == "behind"
+    assert differences(store) == []
+    generations.catch_up(behind)
+    assert voiding.attempt(match, "x", "o_1", behind) == "void"
+    assert differences(store) == []
+
+
+def test_a_late_result_of_a_replaced_match_does_not_count(store):
+    """A pairing whose match was voided and made anew takes the new match's result only."""
+    contest, (a, b, _) = running(store)
+    match = game(contest, 0, a, b)
+    claim = claimed(store, match)
+    store.matches.append(claim, 1, [started()])
+    store.db.run("HSET", f"{{quixo}}:games:{contest.id}", 0, "m_quixo_another")  # it was made anew
+    finish(store, claim, 1, 2)
+    assert store.tournaments.results(contest.id) == ()
 
 
 def test_old_generations_are_dropped(store, crowd, monkeypatch):
