@@ -27,6 +27,7 @@ from service.api.ratings import ratings
 from service.api.streams import create_hubs
 from service.api.tables import standings_tables
 from service.api.tournaments import tournaments
+from service.api.turns import turns
 from service.config import Settings
 from service.jobs import Jobs
 from service.proxies import TrustedProxies
@@ -37,6 +38,7 @@ _BLUEPRINTS = (
     owners,
     keys,
     bots,
+    turns,
     matches,
     tournaments,
     entrants,

@@ -108,6 +108,7 @@ class Settings:
     )
     rate_reads: str = _setting("1200 per minute", "Reading requests of one key or address.", "rate")
     rate_writes: str = _setting("300 per minute", "Writing requests of one key or address.", "rate")
+    rate_turns: str = _setting("30000 per minute", "Polls for turns and replies to them, of one key.", "rate")
     rate_signups: str = _setting("20 per hour", "Sign-ups from one address.", "rate")
     rate_bad_keys: str = _setting("30 per minute", "Requests with a wrong key from one address.", "rate")
     # Logs

@@ -9,6 +9,7 @@ import os
 import signal
 from typing import Any
 
+from service.api.desk import keep_desk
 from service.config import Settings
 
 _settings = Settings.load(os.environ)
@@ -35,11 +36,13 @@ proc_name = "arbiter-api"
 
 
 def post_worker_init(worker: Any) -> None:
-    """At a stop streams and polls end first: a thread that waits for events would hold it up."""
+    """Open the desk. At a stop end streams and polls first: a thread that waits would hold it up."""
+    extensions = worker.app.callable.extensions
+    keep_desk(extensions["arbiter-store"].desk)
     handle = signal.getsignal(signal.SIGTERM)
 
     def stop(signum: int, frame: Any) -> None:
-        worker.app.callable.extensions["arbiter-hubs"].stop()
+        extensions["arbiter-hubs"].stop()
         if callable(handle):
             handle(signum, frame)
 

@@ -97,6 +97,7 @@ class Bot:
     failures: int = 0  # in a row
     previous_secret: str | None = None  # still signed with until `previous_secret_until`
     previous_secret_until: int | None = None
+    last_poll_at: int | None = None  # of a bot that polls; no change in the sense of `revision`
     revision: int = 0  # grows with every change; the ETag
 
 

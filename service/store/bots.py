@@ -142,6 +142,10 @@ class Bots:
         """The bot answered as it should: its failures in a row are forgotten."""
         self._db.call("bot_succeeded", [keys.bot(bot_id)])
 
+    def polled(self, bot_id: str) -> None:
+        """The bot has just polled; it must be there."""
+        self._db.run("HSET", keys.bot(bot_id), "last_poll_at", now_ms())
+
     def rotate_secret(self, bot_id: str) -> Bot:
         """A new signing secret; the one before is signed with beside it for a day."""
         old = self.get(bot_id)

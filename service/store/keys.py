@@ -80,6 +80,10 @@ def verification(bot_id: str) -> str:  # hash: service.models.Verification
     return f"{ACCOUNTS}:verification:{bot_id}"
 
 
+def mail_news(bot_id: str) -> str:  # channel: messages to a bot that polls
+    return f"{ACCOUNTS}:mail:{bot_id}"
+
+
 def verifications() -> str:  # sorted set: bots to be checked -> when that was asked, ms
     return f"{ACCOUNTS}:verifications"
 
@@ -157,6 +161,18 @@ def epoch(ladder: str) -> str:  # string: changed when the data may have lost so
 
 def ledger(ladder: str) -> str:  # stream: <n>-0 {e: JSON, h: chain}
     return f"{tag(ladder)}:ledger"
+
+
+def mailbox(ladder: str, bot_id: str) -> str:  # sorted set: places with a message -> when it was ready, µs
+    return f"{tag(ladder)}:mail:{bot_id}"
+
+
+def mail_place_prefix(ladder: str, bot_id: str) -> str:  # hash: the last message to a seat, and its reply
+    return f"{tag(ladder)}:mail:{bot_id}:"
+
+
+def replies(match_id: str) -> str:  # channel: replies in a match
+    return _at_home(match_id, "replies")
 
 
 def retention(ladder: str) -> str:  # hash: what was deleted up to which match
@@ -292,6 +308,10 @@ def places() -> str:  # hash: worker -> how many matches it plays at once
 
 def worker_notes() -> str:  # hash: worker -> JSON
     return f"{CAPACITY}:worker-notes"
+
+
+def desk() -> str:  # hash: when the API last said that it is there, and since when it has been
+    return f"{CAPACITY}:desk"
 
 
 def matchmaking() -> str:  # hash: why and by whom everything was stopped

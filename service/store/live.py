@@ -39,20 +39,32 @@ class Live:
         self._channels: dict[str, _Channel] = {}
         self._guard = threading.Lock()
         self._pubsub: Any = None
+        self._stopped = False
 
     def wait(self, name: str, wait_ms: int, look: Callable[[], list[T]]) -> list[T]:
-        """What `look` finds as soon as it finds anything; empty after `wait_ms`."""
+        """What `look` finds as soon as it finds anything; empty after `wait_ms`, or at a stop."""
         deadline = time.monotonic() + wait_ms / 1000
         found = look()
         if found or wait_ms <= 0:
             return found
         with self._watching(name) as channel:
-            while not found and (left := deadline - time.monotonic()) > 0:
+            while not (found or self._stopped) and (left := deadline - time.monotonic()) > 0:
                 seen = channel.news
                 found = look()
                 if not found:
                     _sleep(channel, seen, min(left, _LOOK_AGAIN_S))
         return found
+
+    def ring(self, name: str) -> None:
+        """Let whoever waits on a channel look at once."""
+        if channel := self._channels.get(name):
+            channel.ring()
+
+    def stop(self) -> None:
+        """Let everybody go, now and from now on."""
+        self._stopped = True
+        for name in list(self._channels):
+            self.ring(name)
 
     @contextmanager
     def _watching(self, name: str) -> Iterator[_Channel]:

@@ -7,11 +7,13 @@ from service.store.archive import RedisArchive
 from service.store.audit import Audit
 from service.store.bots import Bots
 from service.store.connection import Connection
+from service.store.desk import Desk
 from service.store.due import Due
 from service.store.generations import Generations
 from service.store.invitations import Invitations
 from service.store.ledger import Ledger
 from service.store.live import Live
+from service.store.mailbox import Mailbox
 from service.store.matches import Matches
 from service.store.operator import Operator
 from service.store.outbox import Outbox
@@ -41,7 +43,9 @@ class Store:
         self.schedule = Schedule(db)
         self.matchmaking = Matchmaking(db)
         self.quotas = Quotas(db)
-        live = Live(db)
+        self.live = live = Live(db)
+        self.mailbox = Mailbox(db, live)
+        self.desk = Desk(db)
         self.tournaments = Tournaments(db, self.schedule, self.quotas, live)
         self.ledger = Ledger(db)
         generations = Generations(db, self.ledger)
