@@ -95,6 +95,7 @@ class Table:
         """What a seat may know: the draw pile's order and other hands stay hidden; None is a spectator."""
         return {
             "seats": self.setup.seats,
+            "teams": self.setup.teams,
             "to_move": self.to_move,
             "ply": self.ply,
             "turn": self.turn,

@@ -95,9 +95,21 @@ def test_the_last_card_is_drawn_without_a_shuffle():
     assert (after["card"], after["draw_pile"], len(after["discards"])) == ("12", 0, 44)
 
 
+def test_the_next_shuffle_goes_on_in_the_stream():
+    """S5"""
+    state = start("sorry", 2)
+    while state.piles.draw:
+        state = state.apply(state.legal_moves()[0])
+    played_out = state.piles.discards + state.held(state.to_move)
+    assert sorted(played_out) == sorted(DECK)
+    _, stream = Stream(SEED).shuffled(DECK)
+    after = state.apply(state.legal_moves()[0])
+    assert (after.card, *after.piles.draw) == stream.shuffled(played_out)[0]
+
+
 @pytest.mark.parametrize(("card", "text"), [("5", "5 r17-22"), ("2", "2 r17-19")])
 def test_all_that_was_played_is_shuffled_when_a_card_is_wanted(card, text):
-    """S5: the card just played too; the stream goes on."""
+    """S5: the card just played too."""
     state = drawn("r=S,S,S,17", card, discards=all_but(card))
     assert not state.piles.draw
     shuffled, stream = state.piles.stream.shuffled(state.piles.discards + state.held(0))
