@@ -48,7 +48,7 @@ def asset(version: str, name: str) -> Response:
     return response
 
 
-@web.context_processor
+@web.app_context_processor
 def _everywhere() -> dict[str, Any]:
     who = caller()
     return {

@@ -96,6 +96,10 @@ class Form:
         """Every value of a field that may come several times."""
         return request.form.getlist(name)
 
+    def seen_revision(self) -> dict[str, str]:
+        """The If-Match of what was there when the form was made."""
+        return {"If-Match": f'"r{whole(self.get("revision")) or 0}-0"'}
+
     def clock(self) -> Any:
         """A preset's name, or a control with those times that were filled in."""
         preset = self.get("clock", "blitz")

@@ -1,25 +1,28 @@
 """How far an online Elo rating may be off by chance, after so many games.
 
-Near the true strength one game changes the error e of a rating (in points) to
+Against opponents of one's own strength (p = ½) a game changes the error e of a rating, in points, to
 
-    e' = (1 − K·c·v) · e + K·noise,      v = p·(1 − p), c = ln 10 / 400, the noise's variance v,
+    e' = e − K·(E(e) − ½) + K·noise,      E the expected score, the noise's variance ¼.
 
-so its variance follows V' = (1 − K·c·v)² · V + K²·v from that of a newcomer's strength. With opponents of
-one's own strength (p = ½) this needs the number of games alone. It says nothing of what more games could
-not mend, such as opponents who are badly rated themselves.
+With E taken as the line that fits it best over errors of variance V (its slope, c/4 at the middle with
+c = ln 10 / 400, is flatter the wider they spread), the variance follows
+
+    V' = (1 − K·c/4 / √(1 + π/8·c²·V))² · V + K²/4
+
+from that of newcomers' strengths. So it needs the number of games alone. It says nothing of what more games
+could not mend, such as opponents who are badly rated themselves.
 """
 
 from __future__ import annotations
 
 from functools import cache
-from math import log, sqrt
+from math import log, pi, sqrt
 
 from service.elo import k_factor
 
 PRIOR_POINTS = 200.0  # standard deviation of strengths among newcomers
 Z95 = 1.96
-_VARIANCE = 0.25  # p(1 − p) among equals
-_SLOPE = log(10) / 400
+_C = log(10) / 400
 _SETTLED = 600  # games after which the spread changes no more
 
 
@@ -27,8 +30,9 @@ _SETTLED = 600  # games after which the spread changes no more
 def _variances() -> tuple[float, ...]:
     found = [PRIOR_POINTS**2]
     for games in range(_SETTLED):
-        k = k_factor(games)
-        found.append((1 - k * _SLOPE * _VARIANCE) ** 2 * found[-1] + k * k * _VARIANCE)
+        k, variance = k_factor(games), found[-1]
+        slope = _C / 4 / sqrt(1 + pi / 8 * _C**2 * variance)
+        found.append((1 - k * slope) ** 2 * variance + k * k / 4)
     return tuple(found)
 
 

@@ -159,8 +159,7 @@ def change_bot(bot_id: str) -> Any:
     wanted = _members(form)
     if found.transport == "http":
         wanted["url"] = form.get("url")
-    seen = {"If-Match": f'"r{form.get("revision", "0")}-"'}
-    if form.send("PATCH", f"/v1/bots/{bot_id}", wanted, seen) is None:
+    if form.send("PATCH", f"/v1/bots/{bot_id}", wanted, form.seen_revision()) is None:
         return _bot_form(form, found), form.status
     return _to(bot_id)
 

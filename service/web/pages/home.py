@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from flask import Response, jsonify, render_template, request
+from flask import Response, abort, jsonify, render_template, request
 
 from engines.registry import GAMES
 from service.api.context import settings, store
@@ -94,7 +94,10 @@ def live() -> Any:
         return all(store().matches.get(one.id).state in OVER for one in matches)
 
     cursor = request.args.get("after", "")
-    start = read_id(cursor) if cursor else ".".join("0" for _ in matches)
+    try:
+        start = read_id(cursor) if cursor else ".".join("0" for _ in matches)
+    except ValueError:
+        abort(400, "`after` has a number for each match, with points between.")
     query = {"after": start, "limit": 10_000, "wait": 0}
     told = answer(Feed(wait, over, read_id), query)
     return told if isinstance(told, Response) else jsonify(told)

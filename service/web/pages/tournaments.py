@@ -246,8 +246,8 @@ def _clock_text(name: str, value: Any) -> str:
 def change_tournament(tournament_id: str) -> Any:
     need_owner()
     found, form = own_tournament(tournament_id), Form.sent()
-    seen = {"If-Match": f'"r{form.get("revision", "0")}-"'}
-    if form.send("PATCH", f"/v1/tournaments/{tournament_id}", _members(form, found.game), seen) is None:
+    wanted = _members(form, found.game)
+    if form.send("PATCH", f"/v1/tournaments/{tournament_id}", wanted, form.seen_revision()) is None:
         return _tournament_form(form, found.game, found), form.status
     return _to(tournament_id)
 

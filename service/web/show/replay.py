@@ -29,7 +29,7 @@ from engines.record import positions, setup_from
 from engines.registry import game_named
 from service.web.show.scene import Change, Event, Mark, Piece, Scene, Stage
 from service.web.show.stages import stage_for
-from service.web.show.words import duration, reason
+from service.web.show.words import duration, ending, reason
 
 Frame = dict[str, Any]
 LONGEST = 240  # characters that are shown of what somebody else wrote
@@ -170,7 +170,7 @@ class Replay:
         if event["type"] == "started":
             return "The match begins."
         if event["type"] == "finished":
-            return _ending(event["result"])
+            return ending(event["result"])
         if event["type"] == "fault":
             again = "and is out" if event["final"] else "and is asked again"
             return f"fails ({reason(event['reason'])}) {again}"
@@ -198,12 +198,6 @@ def _facts(event: Event) -> Frame:
     if event["type"] == "finished":
         facts["result"] = event["result"]
     return facts
-
-
-def _ending(result: Mapping[str, Any]) -> str:
-    """The end of a match; the winners' names are put before it if somebody won."""
-    why = reason(result["reason"])
-    return {"void": f"No result: {why}", "drawn": f"Drawn: {why}"}.get(result["outcome"], f"won: {why}")
 
 
 def _receipt_words(receipt: Mapping[str, Any]) -> str:

@@ -66,13 +66,6 @@ class Sheet:
         return words.control(self.replay.header["clock"])
 
     @property
-    def verdict(self) -> str:
-        """How it ended, in a line; empty while it goes on."""
-        if self.result is None:
-            return ""
-        return words.result_line(self.result, [seat.name for seat in self.seats])
-
-    @property
     def rule(self) -> str | None:
         """The rule that ended it, if one did."""
         return None if self.result is None else words.RULES.get(self.result["reason"])

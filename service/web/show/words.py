@@ -85,12 +85,16 @@ def seconds(ms: int) -> str:
     return f"{ms / 1000:g} s"
 
 
-def result_line(result: Mapping[str, Any], names: Sequence[str]) -> str:
-    """How a match ended: "Ada won: a line of five". `names` are those of the sides by seat."""
-    why = reason(result["reason"])
-    if result["outcome"] == "void":
-        return f"No result: {why}"
-    if result["outcome"] == "drawn":
-        return f"Drawn: {why}"
-    winners = dict.fromkeys(name for name, place in zip(names, result["placing"], strict=True) if place == 1)
-    return f"{' and '.join(winners)} won: {why}"
+def ending(result: Mapping[str, Any]) -> str:
+    """How a match ended, to follow the winners' names if somebody won: "won: a line of five"."""
+    how = {"void": "No result", "drawn": "Drawn"}.get(result["outcome"], "won")
+    return f"{how}: {reason(result['reason'])}"
+
+
+def winners(result: Mapping[str, Any], names: Sequence[str]) -> list[str]:
+    """The names (by seat) of those who won, each once; nobody's where nobody did."""
+    if result["outcome"] != "decided":
+        return []
+    return list(
+        dict.fromkeys(name for name, place in zip(names, result["placing"], strict=True) if place == 1)
+    )

@@ -1,0 +1,228 @@
+"""Every page, read without scripts: what it says, what it must not hold, and how large it is."""
+
+from __future__ import annotations
+
+import io
+import re
+
+import pytest
+
+from engines.registry import GAMES
+from tests.service.web.playing import stored
+
+MOST_BYTES = 200 * 1024
+
+
+@pytest.fixture
+def played(service, bots):
+    """A match of each game: finished ones, and one of Quixo and of Sorry! that goes on."""
+    over = {game: stored(service.store, game, bots[: min(GAMES[game].seats)]) for game in GAMES}
+    running = {game: stored(service.store, game, bots[:2], stop_after=9) for game in ("quixo", "sorry")}
+    return over, running
+
+
+@pytest.fixture
+def tournament(service, ada, bots):
+    made = ada.post("/v1/tournaments", json={"name": "Spring", "game": "quixo", "cycles": 2}).json
+    for bot in bots:
+        ada.post(f"/v1/tournaments/{made['id']}/entrants", json={"bot": bot.id})
+    assert ada.post(f"/v1/tournaments/{made['id']}/start").status_code == 200
+    return made["id"]
+
+
+def addresses(service, played, tournament, bots) -> list[str]:
+    over, running = played
+    matches = [*over.values(), *running.values()]
+    return [
+        "/",
+        "/start",
+        "/matches",
+        "/matches?game=sorry&state=finished",
+        "/tournaments",
+        "/ladders",
+        "/bots",
+        "/rules",
+        "/rules/sheets/quixo",
+        "/rules/sheets/sorry",
+        "/viewer",
+        "/sign-in",
+        "/sign-up",
+        f"/tournaments/{tournament}",
+        f"/bots/{bots[0].id}",
+        f"/bots/{bots[0].id}?ladder=sorry",
+        f"/owners/{bots[0].owner}",
+        *(f"/ladders/{game}" for game in GAMES),
+        *(f"/rules/{game}" for game in GAMES),
+        *(f"/matches/{match.id}" for match in matches),
+        *(f"/matches/{match.id}?at=5" for match in matches),
+        *(f"/matches/{match.id}/verification" for match in over.values()),
+    ]
+
+
+def test_every_page_is_small_strict_and_complete(service, visitor, played, tournament, bots):
+    for path in addresses(service, played, tournament, bots):
+        seen = visitor.get(path)
+        assert seen.status == 200, (path, seen.words[:300])
+        assert len(seen.html.encode()) < MOST_BYTES, path
+        check_strict(path, seen)
+        check_outline(path, seen)
+
+
+def check_strict(path, seen):
+    """Nothing that the Content-Security-Policy would stop, and the policy itself is strict."""
+    policy = seen.headers["Content-Security-Policy"]
+    assert "default-src 'none'" in policy
+    assert "unsafe" not in policy
+    for tag, attributes in seen.page.tags:
+        assert "style" not in attributes, (path, tag)
+        assert not any(name.startswith("on") for name in attributes), (path, tag, attributes)
+        assert tag != "style", path
+        if tag == "script":
+            assert attributes["src"].startswith("/assets/"), path
+        for name in ("src", "href", "action"):
+            value = attributes.get(name) or ""
+            assert not re.match(r"(?:[a-z]+:)?//|javascript:", value), (path, tag, value)
+
+
+def check_outline(path, seen):
+    """One heading of the first level, a title, a language, labels for all fields."""
+    tags = seen.page.tags
+    assert sum(tag == "h1" for tag, _ in tags) == 1, path
+    assert ("html", {"lang": "en"}) in tags
+    labels = {attributes.get("for") for tag, attributes in tags if tag == "label"}
+    for tag, attributes in tags:
+        if tag in ("input", "select", "textarea") and attributes.get("type") != "hidden":
+            assert attributes.get("id") in labels or "aria-label" in attributes, (path, attributes)
+    ids = [attributes["id"] for _, attributes in tags if attributes.get("id")]
+    assert len(ids) == len(set(ids)), (path, sorted(i for i in ids if ids.count(i) > 1))
+
+
+def test_every_link_leads_somewhere(service, visitor, played, tournament, bots):
+    """All addresses that the pages name, but for what only an owner may open."""
+    found = set()
+    for path in addresses(service, played, tournament, bots):
+        page = visitor.get(path).page
+        found |= {link.split("#")[0] for link in page.links if link.startswith("/")}
+    for path in sorted(found - {""}):
+        answer = visitor.client.get(path, headers={"Accept": "text/html"})
+        assert answer.status_code in (200, 303), path
+
+
+def test_a_match_is_read_without_scripts(visitor, played):
+    over, _ = played
+    match = over["quixo"]
+    seen = visitor.get(f"/matches/{match.id}?at=4")
+    assert seen.words.count("Check the record now") == 1
+    pieces = [attributes for tag, attributes in seen.page.tags if tag == "use" and "x" in attributes]
+    assert sum(a["href"].startswith("#look-") for a in pieces) >= 25
+    assert "?at=3" in seen.page.links
+    assert "?at=5" in seen.page.links
+    assert "4 of" in seen.words
+    last = visitor.get(f"/matches/{match.id}")
+    assert " won: " in last.words or "Drawn: " in last.words
+
+
+def test_a_running_match_says_so_and_hides_what_comes(service, visitor, bots):
+    match = stored(service.store, "sorry-points", bots[:2], stop_after=9)
+    seen = visitor.get(f"/matches/{match.id}")
+    assert "running" in seen.words
+    assert match.secret not in seen.html
+    assert "Download the record" not in seen.words
+    frames = visitor.client.get(f"/matches/{match.id}/frames").json["items"]
+    assert frames[-1]["hands"] == [5, 5]
+    assert "receipt" not in str(frames)
+
+
+def test_an_owner_sees_the_own_hand_and_receipts(service, visitor, bots, ada):
+    match = stored(service.store, "sorry-points", bots[:2], stop_after=9)
+    visitor.submit("/sign-in", "/sign-in", key=ada.key)
+    frames = visitor.client.get(f"/matches/{match.id}/frames").json["items"]
+    own = next(player.seat for player in match.players if player.owner == ada.id)
+    assert len(frames[-1]["hands"][own]) == 5
+    assert frames[-1]["hands"][1 - own] == 5
+    seats = {frame["seat"] for frame in frames if "receipt" in frame}
+    assert seats == {own}
+
+
+def test_all_hands_are_shown_after_the_end(visitor, played):
+    match = played[0]["sorry-points"]
+    frames = visitor.client.get(f"/matches/{match.id}/frames").json["items"]
+    assert all(isinstance(hand, list) for hand in frames[3]["hands"])
+
+
+def test_frames_come_as_events_that_resume(service, visitor, bots):
+    match = stored(service.store, "quixo", bots[:2])
+    headers = {"Accept": "text/event-stream", "Last-Event-ID": "3"}
+    answer = visitor.client.get(f"/matches/{match.id}/frames", headers=headers)
+    assert answer.mimetype == "text/event-stream"
+    text = answer.get_data(as_text=True)
+    assert text.count("event: frame") == len(service.store.matches.record(match.id)) - 3
+    assert text.index("id: 4") < text.index("id: 5")
+    assert text.rstrip().endswith("data: {}")
+
+
+def test_the_boards_of_the_front_page_share_one_stream(service, visitor, bots):
+    one, other = (stored(service.store, "quixo", bots[:2], stop_after=n) for n in (3, 4))
+    answer = visitor.client.get(f"/live?m={one.id}&m={other.id}&after=2.1").json
+    assert {item["match"] for item in answer["items"]} == {one.id, other.id}
+    numbers = [int(part) for part in answer["next"].split(".")]
+    again = visitor.client.get(f"/live?m={one.id}&m={other.id}&after={answer['next']}").json
+    assert again["items"] == []
+    assert numbers[0] > 2
+
+
+@pytest.mark.parametrize("cursor", ["x", "1", "1.2.3", "1.-2"])
+def test_a_cursor_that_is_none_is_refused(service, visitor, bots, cursor):
+    one, other = (stored(service.store, "quixo", bots[:2], stop_after=3) for _ in range(2))
+    answer = visitor.client.get(f"/live?m={one.id}&m={other.id}&after={cursor}")
+    assert answer.status_code == 400
+
+
+def test_a_record_is_handed_out_and_shown_from_its_file(visitor, played):
+    match = played[0]["sorry"]
+    answer = visitor.client.get(f"/matches/{match.id}/record.json")
+    assert answer.headers["Content-Disposition"].startswith("attachment;")
+    form = visitor.get("/viewer").form("/viewer")
+
+    def show(body: bytes, accept: str):
+        data = {**form.fields, "record": (io.BytesIO(body), "match.json")}
+        return visitor.client.post("/viewer", data=data, headers={"Accept": accept})
+
+    page = show(answer.data, "text/html")
+    assert page.status_code == 200
+    assert "The record holds." in page.get_data(as_text=True)
+    told = show(answer.data, "application/json").json
+    frames = visitor.client.get(f"/matches/{match.id}/frames").json["items"]
+    assert [f["say"] for f in told["frames"]] == [f["say"] for f in frames]
+    forged = show(answer.data.replace(b'"rated":true', b'"rated":false', 1), "text/html")
+    assert "This record does not hold." in forged.get_data(as_text=True)
+    assert show(b"{}", "text/html").status_code == 422
+    assert show(b"x" * (2 * 1024 * 1024), "text/html").status_code == 413
+
+
+def test_original_sheets_are_there_word_for_word(visitor):
+    for name, language, words in (("quixo", "mn", "25 шоо"), ("sorry", "uz", "Bump")):
+        seen = visitor.get(f"/rules/sheets/{name}")
+        assert ("div", {"class": "sheet", "lang": language}) in seen.page.tags
+        assert (words in seen.html) == (name == "quixo")
+
+
+def test_errors_are_pages_for_people_and_problems_for_programs(visitor):
+    for path in ("/nothing-here", "/matches/m_quixo_0000000000000000", "/ladders/chess", "/rules/go"):
+        seen = visitor.get(path)
+        assert seen.status == 404
+        assert "text/html" in seen.headers["Content-Type"]
+        check_strict(path, seen)
+    assert visitor.client.get("/nothing-here").mimetype == "application/problem+json"
+    answer = visitor.client.get("/v1/nothing-here", headers={"Accept": "text/html"})
+    assert answer.mimetype == "application/problem+json"
+
+
+def test_assets_are_kept_for_good_under_their_version(visitor):
+    page = visitor.get("/").page
+    style = next(a["href"] for tag, a in page.tags if tag == "link" and a.get("rel") == "stylesheet")
+    answer = visitor.client.get(style)
+    assert answer.status_code == 200
+    assert "immutable" in answer.headers["Cache-Control"]
+    assert "immutable" not in visitor.client.get("/assets/other/style.css").headers.get("Cache-Control", "")
+    assert visitor.client.get(style.replace("style.css", "../app.py")).status_code == 404
