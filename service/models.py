@@ -1,4 +1,4 @@
-"""What the service keeps, as frozen values. Times are milliseconds since the epoch (UTC), durations say their unit.
+"""What the service keeps, as frozen values. Times are milliseconds since the epoch (UTC).
 
 The store reads and writes these; the API shows them; the workers act on them. Nothing here does I/O.
 """
@@ -99,6 +99,16 @@ class Bot:
     previous_secret_until: int | None = None
     last_poll_at: int | None = None  # of a bot that polls; no change in the sense of `revision`
     revision: int = 0  # grows with every change; the ETag
+
+
+@dataclass(frozen=True, slots=True)
+class BotHealth:
+    """What a bot's last turns took (the oldest first) and how often it has failed, by reason."""
+
+    charged_us: tuple[int, ...]
+    connect_us: tuple[int, ...]
+    faults: Mapping[str, int]
+    last_seen_at: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,10 +278,10 @@ class Verification:
 class Progress:
     """How far a tournament's games are made and played; pairings count from 0."""
 
-    next: int  # the first pairing that was never made
+    next: int  # the first pairing that has no match
     made: int  # pairings that have their match
     done: int  # of these, with a result
-    replays: tuple[int, ...]  # pairings whose match was voided, to be made anew
+    open: int  # of these, without one
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Generator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor
 from dataclasses import dataclass
 
 import structlog
@@ -50,23 +50,24 @@ class Room:
     leases: Leases
     stopping: threading.Event
     contacts: Callable[[Claim], Sequence[Contact]]
+    starters: Executor  # tells bots that a match begins, several at once
     reachable: Callable[[], bool]  # whether our own canary answers: if not, silence is our fault
     now_ms: Callable[[], int]
 
 
-def play(room: Room, claim: Claim) -> bool:
-    """Play a claimed match as far as it goes; whether it was finished here."""
+def play(room: Room, claim: Claim) -> Sequence[Event] | None:
+    """Play a claimed match as far as it goes; its record (receipts included) if it was finished here."""
     log = _log.bind(match=claim.match.id, fence=claim.fence)
-    contacts = room.contacts(claim)
+    contacts: Sequence[Contact] = ()
 
     def abort() -> None:
         for contact in contacts:
             contact.line.abort()
 
     try:
+        contacts = room.contacts(claim)
         with room.leases.holding(claim, abort) as held:
-            _Run(room, claim, contacts, held).play()
-        return True
+            return _Run(room, claim, contacts, held).play()
     except GiveBack as reason:
         log.info("match given back", reason=str(reason))
         room.store.matches.release(claim)
@@ -81,7 +82,7 @@ def play(room: Room, claim: Claim) -> bool:
     finally:
         for contact in contacts:
             contact.line.close()
-    return False
+    return None
 
 
 class _Run:
@@ -92,9 +93,10 @@ class _Run:
         self.events: list[Event] = [dict(event) for event in claim.events]
         self.header = header_of(claim.match)
         # Attempt numbers grow over claims too, so that no message id comes twice.
-        self.asked = (-1, (claim.fence - 1) * ATTEMPTS_PER_CLAIM)
+        self.attempts_before = (claim.fence - 1) * ATTEMPTS_PER_CLAIM
+        self.asked = (-1, self.attempts_before)
 
-    def play(self) -> None:
+    def play(self) -> Sequence[Event]:
         if not self.events:
             self._record([self._start()])
         verdict = self._drive()
@@ -103,14 +105,17 @@ class _Run:
         head = chain_on(chain_start(self.header), map(public, [*self.events, *last])).hex()
         store, first = self.room.store, len(self.events) + 1
         self._write(lambda: store.matches.finish(self.claim, first, last, verdict.result, head))
+        return [*self.events, *last]
 
     # The start
 
     def _start(self) -> Event:
         """Tell every bot that the match begins, all at once and off the clock."""
         self.held.deadline = time.monotonic() + START_TRIES * START_LIMIT_US / 1e6 + STEP_SLACK_S
-        with ThreadPoolExecutor(len(self.contacts)) as pool:
-            nonces = list(pool.map(lambda c: c.start(self.header, self._pause), self.contacts))
+        try:
+            nonces = list(self.room.starters.map(self._begin, self.contacts))
+        except OurFault as fault:
+            raise self._ours(str(fault)) from fault
         no_shows = [seat for seat, nonce in enumerate(nonces) if nonce is None]
         if no_shows:
             self._blame_us_first("bots did not come")
@@ -120,6 +125,9 @@ class _Run:
             "nonces": [nonce or "" for nonce in nonces],
             "no_shows": no_shows,
         }
+
+    def _begin(self, contact: Contact) -> str | None:
+        return contact.start(self.header, self._pause, self.attempts_before)
 
     def _pause(self, seconds: float) -> None:
         if self.room.stopping.wait(seconds):

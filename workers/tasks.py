@@ -12,9 +12,10 @@ from service import jobs
 from service.coordinate import advance
 from service.dispatch import dispatch
 from service.errors import NotFound
-from service.models import Match, MatchState
+from service.models import Match
+from service.store.owners import now_ms
 from workers import delivering, runner, verifying
-from workers.breaker import note_outcome
+from workers.noting import note_match
 
 if TYPE_CHECKING:
     from workers.serving import Hall
@@ -38,8 +39,13 @@ def play(self: Any, match_id: str) -> None:
     except NotFound:
         _log.warning("a hint for a match that is not there", match=match_id)
         return
-    if claim is not None and (_outdated(hall, claim.match) or runner.play(hall.room, claim)):
-        after_match(hall, match_id)
+    if claim is None:
+        return
+    if _outdated(hall, claim.match):
+        after_match(hall)
+    elif events := runner.play(hall.room, claim):
+        note_match(hall.store, claim.match, events)
+        after_match(hall)
 
 
 def _outdated(hall: Hall, match: Match) -> bool:
@@ -55,22 +61,17 @@ def _outdated(hall: Hall, match: Match) -> bool:
     return True
 
 
-def after_match(hall: Hall, match_id: str) -> None:
-    """What a match that is over leads to: other matches, its tournament's pairings, messages."""
+def after_match(hall: Hall) -> None:
+    """What a match that is over leads to: other matches, pairings of its bots' tournaments, messages."""
     dispatch(hall.store, hall.jobs)
-    match = hall.store.matches.get(match_id)
-    if match.tournament is not None:
-        hall.jobs.coordinate(match.tournament)
-    if match.state is MatchState.FINISHED:
-        note_outcome(hall.store, match)
-        hall.jobs.deliver()
+    hall.jobs.deliver()
 
 
 @shared_task(bind=True, name=jobs.COORDINATE)
 def coordinate(self: Any, tournament_id: str) -> None:
     """Make a tournament's next pairings, or end it."""
     hall = _hall(self)
-    advance(hall.store, tournament_id)
+    advance(hall.store, tournament_id, now_ms())
     dispatch(hall.store, hall.jobs)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -181,8 +182,12 @@ def _verification(bot: Bot) -> dict[str, Any]:
 @bots.route("/<bot_id>/health")
 @bots.response(200, BotHealthSchema)
 def health(bot_id: str) -> Any:
-    """How a bot is doing"""
+    """How a bot is doing
+
+    What its last turns took, and its faults by reason.
+    """
     bot = own_bot(bot_id)
+    seen = store().health.get(bot.id)
     return {
         "bot": bot.id,
         "state": bot.state,
@@ -190,7 +195,24 @@ def health(bot_id: str) -> Any:
         "verified_at": bot.verified_at,
         "failures": bot.failures,
         "open_matches": store().schedule.open_matches(bot.id),
+        "last_seen_at": seen.last_seen_at,
+        "turns": len(seen.charged_us),
+        "charged": percentiles(seen.charged_us),
+        "connecting": percentiles(seen.connect_us),
+        "faults": seen.faults,
     }
+
+
+def percentiles(values_us: Sequence[int]) -> dict[str, float] | None:
+    """Percentiles (nearest rank) in milliseconds; None of nothing."""
+    if not values_us:
+        return None
+    ordered = sorted(values_us)
+
+    def at(percent: int) -> float:
+        return ordered[-(-len(ordered) * percent // 100) - 1] / 1000
+
+    return {"p50_ms": at(50), "p90_ms": at(90), "p99_ms": at(99), "max_ms": ordered[-1] / 1000}
 
 
 @bots.route("/<bot_id>/secret", methods=["POST"])

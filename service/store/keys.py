@@ -104,6 +104,14 @@ def shared_secret(name: str) -> str:  # string: hex, drawn once
     return f"{ACCOUNTS}:secret:{name}"
 
 
+def bot_turns(bot_id: str) -> str:  # list: "<charged> <connecting>" of the last turns, µs
+    return f"{ACCOUNTS}:bot-turns:{bot_id}"
+
+
+def bot_faults(bot_id: str) -> str:  # hash: reason -> how often, and last_seen_at
+    return f"{ACCOUNTS}:bot-faults:{bot_id}"
+
+
 def once(slot: str, owner_id: str, key_digest: str) -> str:  # hash: payload, answer; expires
     return f"{slot}:once:{owner_id}:{key_digest}"
 
@@ -243,8 +251,20 @@ def results(tournament_id: str) -> str:  # string: service.tournaments.results r
     return _at_home(tournament_id, "results")
 
 
-def replays(tournament_id: str) -> str:  # set: pairings whose match was voided
-    return _at_home(tournament_id, "replays")
+def made(tournament_id: str) -> str:  # bitmap: pairings that have their match
+    return _at_home(tournament_id, "made")
+
+
+def open_games(tournament_id: str) -> str:  # hash: pairing -> match, of those without a result
+    return _at_home(tournament_id, "open-games")
+
+
+def lengths(tournament_id: str) -> str:  # hash: "<entrant>:games" and "<entrant>:ms", how long they took
+    return _at_home(tournament_id, "lengths")
+
+
+def absent(tournament_id: str) -> str:  # hash: entrant -> since when its bot cannot play, ms
+    return _at_home(tournament_id, "absent")
 
 
 def feed(tournament_id: str) -> str:  # stream: what happened in a tournament, capped
@@ -296,6 +316,14 @@ def stopped() -> str:  # set: shares that may not start, and "*" for all
 
 def dispatch_turn() -> str:  # string: the turn that was served last
     return f"{CAPACITY}:turn"
+
+
+def contests() -> str:  # hash: bot -> running tournaments that it takes part in
+    return f"{CAPACITY}:contests"
+
+
+def stirred() -> str:  # sorted set: tournament -> when to look at it, ms
+    return f"{CAPACITY}:stirred"
 
 
 def workers() -> str:  # sorted set: worker -> last beat, ms

@@ -7,9 +7,11 @@ from service.store.archive import RedisArchive
 from service.store.audit import Audit
 from service.store.bots import Bots
 from service.store.connection import Connection
+from service.store.contests import Contests
 from service.store.desk import Desk
 from service.store.due import Due
 from service.store.generations import Generations
+from service.store.health import Health
 from service.store.invitations import Invitations
 from service.store.ledger import Ledger
 from service.store.live import Live
@@ -18,6 +20,7 @@ from service.store.matches import Matches
 from service.store.operator import Operator
 from service.store.outbox import Outbox
 from service.store.owners import Owners
+from service.store.pairings import Pairings
 from service.store.quotas import Quotas
 from service.store.ratings import Ratings
 from service.store.retention import Retention
@@ -38,6 +41,7 @@ class Store:
         self.owners = Owners(db)
         self.keys = ApiKeys(db)
         self.bots = Bots(db)
+        self.health = Health(db)
         self.verifications = Verifications(db, self.bots)
         self.invitations = Invitations(db)
         self.schedule = Schedule(db)
@@ -46,7 +50,9 @@ class Store:
         self.live = live = Live(db)
         self.mailbox = Mailbox(db, live)
         self.desk = Desk(db)
-        self.tournaments = Tournaments(db, self.schedule, self.quotas, live)
+        self.contests = Contests(db)
+        self.tournaments = Tournaments(db, self.schedule, self.contests, self.quotas, live)
+        self.pairings = Pairings(db)
         self.ledger = Ledger(db)
         generations = Generations(db, self.ledger)
         voiding = Voiding(db, generations)
@@ -54,7 +60,7 @@ class Store:
         self.matches = Matches(
             Parts(db, archive, self.tournaments, self.schedule, self.quotas, voiding, live)
         )
-        self.audit = Audit(db, self.ledger, self.matches, self.tournaments, voiding)
+        self.audit = Audit(db, self.ledger, self.matches, self.tournaments, self.pairings, voiding)
         self.retention = Retention(db, self.matches, archive)
         self.operator = Operator(db)
         self.sweep = Sweep(

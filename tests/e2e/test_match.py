@@ -153,3 +153,16 @@ def test_a_bot_that_fails_five_matches_in_a_row_is_paused_and_told_why(service, 
     with first_move().listen(port=port, secret=made["secret"]):
         other.post(f"/v1/bots/{made['id']}/verify", {})
         wait_for(lambda: other.get(f"/v1/bots/{made['id']}")["state"] == "active", "the owner's check")
+
+
+def test_an_owner_sees_how_his_bot_does_and_nobody_else_may(service, pair):
+    (owner, other), (good, _) = pair
+    stranger = service.owner()
+    slow = service.bot(stranger, "quixo", answering(0.05, "slow"))
+    service.match(owner, "quixo", [good, slow])
+    wait_for(lambda: stranger.get(f"/v1/bots/{slow}/health")["turns"] > 0, "the health")
+    seen = stranger.get(f"/v1/bots/{slow}/health")
+    assert 50 <= seen["charged"]["p50_ms"] <= seen["charged"]["p99_ms"] <= seen["charged"]["max_ms"]
+    assert seen["last_seen_at"] is not None
+    assert seen["faults"] == {}
+    assert refused(other.get, f"/v1/bots/{slow}/health").status == 404

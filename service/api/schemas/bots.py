@@ -175,6 +175,15 @@ class VerificationSchema(ma.Schema):
     )
 
 
+class PercentilesSchema(ma.Schema):
+    """Of the bot's last turns (up to 1 000), in milliseconds."""
+
+    p50_ms = ma.fields.Float(required=True)
+    p90_ms = ma.fields.Float(required=True)
+    p99_ms = ma.fields.Float(required=True)
+    max_ms = ma.fields.Float(required=True)
+
+
 class BotHealthSchema(ma.Schema):
     """What its owner needs to know about how a bot is doing."""
 
@@ -184,6 +193,16 @@ class BotHealthSchema(ma.Schema):
     verified_at = Time(required=True, allow_none=True)
     failures = ma.fields.Integer(required=True)
     open_matches = ma.fields.Integer(required=True)
+    last_seen_at = Time(required=True, allow_none=True, metadata={"description": "End of its last match."})
+    turns = ma.fields.Integer(required=True, metadata={"description": "Turns that the figures are of."})
+    charged = ma.fields.Nested(PercentilesSchema, required=True, allow_none=True)
+    connecting = ma.fields.Nested(PercentilesSchema, required=True, allow_none=True)
+    faults = ma.fields.Dict(
+        ma.fields.String(),
+        ma.fields.Integer(),
+        required=True,
+        metadata={"description": "How often, by reason."},
+    )
 
 
 class BotQuery(ListQuery):

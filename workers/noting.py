@@ -1,0 +1,47 @@
+"""What a finished match says of its bots: how they are doing, and whether they are to be let off."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from engines.protocol import FaultReason
+from service.models import Match
+from service.store import Store
+
+Event = Mapping[str, Any]
+
+# A bot that moves illegally or resigns is there and plays; these are not.
+FAILURES: Mapping[str, str] = {
+    FaultReason.NO_SHOW: "did not answer `start`",
+    FaultReason.UNREACHABLE: "could not be reached",
+    FaultReason.TIMEOUT: "did not answer in time",
+    FaultReason.HTTP_ERROR: "answered with an HTTP error",
+    FaultReason.TOO_LARGE: "answered with too much",
+    FaultReason.MALFORMED_REPLY: "answered with what is no reply",
+}
+
+
+def note_match(store: Store, match: Match, events: Sequence[Event]) -> None:
+    """Keep how each bot did; the store pauses a bot at the fifth failure in a row, with the reason."""
+    for bot in {player.bot for player in match.players}:
+        seats = {player.seat for player in match.players if player.bot == bot}
+        own = [event for event in events if event.get("seat") in seats]
+        faults = Counter(event["reason"] for event in own if event["type"] == "fault")
+        turns = [_times(event["receipt"]) for event in own if "receipt" in event]
+        store.health.note(bot, events[-1]["at"], turns, faults)
+        failure = next((event for event in own if _failed(event)), None)
+        if failure is None:
+            store.bots.succeeded(bot)
+        else:
+            what = FAILURES[failure["reason"]]
+            store.bots.failed(bot, f"{what} at turn {failure['turn']} of {match.id}: {failure['detail']}")
+
+
+def _times(receipt: Mapping[str, int]) -> tuple[int, int]:
+    return receipt["charged_us"], receipt["connect_us"]
+
+
+def _failed(event: Event) -> bool:
+    return event["type"] == "fault" and event["final"] and event["reason"] in FAILURES
