@@ -2,9 +2,11 @@
 
 import copy
 import json
+from pathlib import Path
 
 import pytest
 
+import engines
 from engines.chance import commitment, match_seed
 from engines.clock import Control
 from engines.protocol import FaultReason, MoveReply
@@ -13,6 +15,7 @@ from engines.referee import Answer, Fault, recorded_answer, referee
 from engines.registry import GAMES, game_named
 
 SECRET = bytes(range(32))
+SCHEMA = json.loads((Path(engines.__file__).parent / "schemas/record-1.json").read_text())
 SEATS = [(game, seats) for game in GAMES for seats in GAMES[game].seats]
 
 
@@ -142,6 +145,16 @@ def test_an_owners_copy_holds_with_its_receipts_and_not_with_others():
     assert verify({**record, "events": receipts}) == []
     receipts[-2]["receipt"] = {"wait_us": 8}
     assert any("receipt" in problem for problem in verify({**record, "events": receipts}))
+
+
+@pytest.mark.parametrize(("name", "seats"), SEATS)
+@pytest.mark.parametrize("script", [[], [FAULTS[0], FAULTS[0]], [FAULTS[4]]])
+def test_records_keep_to_the_published_schema(name, seats, script):
+    jsonschema = pytest.importorskip("jsonschema")
+    record = played(name, seats, script)
+    jsonschema.validate(json.loads(json.dumps(record)), SCHEMA)
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(change(record, ("events", 1, "type"), "rumour"), SCHEMA)
 
 
 def test_replaying_stops_where_the_answers_stop():
