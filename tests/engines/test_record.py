@@ -39,6 +39,7 @@ def played(name="quixo", seats=2, script=(), **changes):
     started = {"type": "started", "at": 1, "nonces": ["ab"] + [""] * (seats - 1), "no_shows": []}
     events, result = run(setup_from(header, SECRET, started), script)
     events = [started, *map(public, events)]
+    events[-1]["at"] = 2
     head = chain_on(chain_start(header), events).hex()
     seed = match_seed(SECRET, started["nonces"]).hex()
     record = {"header": header, "events": events, "secret": SECRET.hex(), "seed": seed}
