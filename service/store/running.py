@@ -50,16 +50,21 @@ class Running:
 
     def claim(self, match_id: str, worker: str, lease_ms: int) -> Claim | None:
         """The right to run a match, or None: somebody runs it, it is over, held, or has no places yet."""
+        schedule = self._parts.schedule
+        if not schedule.has_places(match_id):
+            return None
         tokens = secrets.token_hex(8), secrets.token_hex(8)
         args = [match_id, worker, lease_ms, *tokens, CLAIMS_WITHOUT_PROGRESS]
         word, *found = self._db.call("claim", _lease_keys(match_id), args)
         if word in ("over", "held"):
-            self._parts.schedule.release([match_id])
+            schedule.release([match_id])
+            return None
+        still = schedule.claimed(match_id)  # it may have lost its places just before
         if word != "claimed":
             return None
         epoch, *flat = found
         claim = claim_from(epoch, pairs(flat), all_events(self._db, self._parts.archive, match_id))
-        if not self._parts.schedule.claimed(match_id):
+        if not still:
             self.release(claim)
             return None
         return claim

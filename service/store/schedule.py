@@ -61,8 +61,12 @@ class Schedule:
         words: list[Word] = [limit, HINT_COUNTS_MS, WORKER_COUNTS_MS, running, *expired]
         return list(self._call("schedule_rehint", words))
 
+    def has_places(self, match_id: str) -> bool:
+        """Whether the match has reserved its bots."""
+        return bool(self._db.run("HEXISTS", keys.reserved(), match_id))
+
     def claimed(self, match_id: str) -> bool:
-        """Whether the match has its places; it is not told of any more."""
+        """Whether the match has its places; it is being played, so it is not told of any more."""
         reserved, _ = self._db.many(
             [("HEXISTS", keys.reserved(), match_id), ("ZREM", keys.hinted(), match_id)]
         )
