@@ -6,10 +6,9 @@ Entrants are numbered in the order of entry; those that withdrew keep their numb
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
-
-import numpy as np
 
 from engines.errors import BadOption
 from engines.game import Game
@@ -17,11 +16,12 @@ from engines.registry import game_named
 from service.models import POINTS_LADDERS, Tournament
 from service.tournaments.formats import format_named
 from service.tournaments.pairing import Options, Partners, Schedule
+from service.tournaments.plan import Plan
 from service.tournaments.results import Results
 from service.tournaments.standings import Standings, standings
 from service.tournaments.tables import HeadToHead, cross_table
 from service.tournaments.tally import Tally, tally
-from service.tournaments.withdrawal import Settlement, settle
+from service.tournaments.withdrawal import NOBODY_LEFT, Settlement, counted
 
 DEFAULT_OPENING_PLIES = 4
 
@@ -78,51 +78,67 @@ class Competition:
         return options_of(self.tournament.settings)
 
     @property
-    def done(self) -> frozenset[int]:
-        """The games that have a result from play."""
-        return frozenset(self.results.games.tolist())
-
-    @property
     def withdrawn(self) -> tuple[int, ...]:
         """The entrants that withdrew after the start."""
-        entrants = enumerate(self.tournament.entrants)
-        return tuple(number for number, entrant in entrants if entrant.get("withdrawn_at") is not None)
+        return withdrawn_from(self.tournament)
 
     def schedule(self) -> Schedule:
         """The games there are; raises BadOption where the entrants are too few."""
-        kind = format_named(self.tournament.format)
-        seed = bytes.fromhex(self.tournament.seed)
-        return kind.schedule(len(self.tournament.entrants), self.options, seed, {})
+        return schedule_of(self.tournament)
 
-    def settlement(self, schedule: Schedule) -> Settlement:
-        """What the withdrawals come to."""
-        withdrawn = self.withdrawn
-        return settle(schedule, self.options, self.done if withdrawn else frozenset(), withdrawn)
-
-    def tally(self, settlement: Settlement) -> Tally:
-        """All results counted up, forfeits of the withdrawn included."""
-        counted = self.results.without(settlement.struck) if settlement.struck else self.results
-        if settlement.forfeited:
-            counted = _joined(counted, self._forfeits(settlement))
-        return tally(counted, len(self.tournament.entrants), self.options)
-
-    def _forfeits(self, settlement: Settlement) -> Results:
-        points = self.results.points is not None
-        nothing = (0,) * self.options.seats if points else None
-        given = [replace(result, points=nothing) for result in settlement.forfeited]
-        return Results.of(given, self.options.seats, points)
+    def counted(self) -> tuple[Results, Settlement]:
+        """The results that count, forfeits of the withdrawn included, and what the withdrawals come to."""
+        if not self.withdrawn:
+            return self.results, NOBODY_LEFT
+        return counted(plan_of(self.tournament), self.options, self.results, self.withdrawn)
 
 
-def _joined(one: Results, other: Results) -> Results:
-    """Both, with points if both have them."""
-    columns = {
-        name: np.concatenate([getattr(one, name), getattr(other, name)])
-        for name in ("games", "seats", "placing", "faults")
-    }
-    points = None
-    if one.points is not None and other.points is not None:
-        points = np.concatenate([one.points, other.points])
-    return Results(**columns, points=points)
+def bots_of(entrant: Mapping[str, str]) -> list[str]:
+    """The bot of an entrant, or the two of a team that has two."""
+    partner = entrant.get("partner")
+    return [entrant["bot"], partner] if partner else [entrant["bot"]]
+
+
+def seated(tournament: Tournament, seats: Sequence[int]) -> list[str]:
+    """The bot in each seat: of a team with two, the first holds the lower of its seats."""
+    taken: dict[int, int] = {}
+    bots = []
+    for number in seats:
+        own = bots_of(tournament.entrants[number])
+        bots.append(own[taken.get(number, 0) % len(own)])
+        taken[number] = taken.get(number, 0) + 1
+    return bots
+
+
+def withdrawn_from(tournament: Tournament) -> tuple[int, ...]:
+    """The entrants that withdrew after the start."""
+    entrants = enumerate(tournament.entrants)
+    return tuple(number for number, entrant in entrants if entrant["withdrawn_at"] is not None)
+
+
+def schedule_of(tournament: Tournament) -> Schedule:
+    """The games there are; raises BadOption where the entrants are too few."""
+    return _schedule(*_drawn_from(tournament))
+
+
+def plan_of(tournament: Tournament) -> Plan:
+    """The schedule as columns."""
+    return _plan(*_drawn_from(tournament))
+
+
+def _drawn_from(tournament: Tournament) -> tuple[str, int, Options, str]:
+    """All that a schedule follows from."""
+    options = options_of(tournament.settings)
+    return tournament.format, len(tournament.entrants), options, tournament.seed
+
+
+def _schedule(kind: str, entrants: int, options: Options, seed: str) -> Schedule:
+    return format_named(kind).schedule(entrants, options, bytes.fromhex(seed), {})
+
+
+@lru_cache(maxsize=8)  # one of half a million games takes 16 MB
+def _plan(kind: str, entrants: int, options: Options, seed: str) -> Plan:
+    return Plan.of(_schedule(kind, entrants, options, seed), entrants)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,11 +163,10 @@ def tables(competition: Competition) -> Tables:
         empty = tally(competition.results, len(tournament.entrants), competition.options)
         return Tables(standings(empty, tie_breaks, 1), empty, ())
     schedule = competition.schedule()
-    settlement = competition.settlement(schedule)
-    counted = competition.tally(settlement)
+    results, settlement = competition.counted()
+    found = tally(results, len(tournament.entrants), competition.options)
     due = schedule.count - len(settlement.struck)
-    table = standings(counted, tie_breaks, due, settlement.annulled)
-    return Tables(table, counted, schedule.notes)
+    return Tables(standings(found, tie_breaks, due, settlement.annulled), found, schedule.notes)
 
 
 def game_of(tournament: Tournament) -> Game:

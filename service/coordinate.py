@@ -1,108 +1,197 @@
-"""Carries running tournaments on: makes the pairings that can be played now, ends those that are complete.
+"""Carries tournaments on: makes the games that can be played now, drops what nobody needs, ends what is over.
 
-Whoever calls this, however often and from however many processes, makes the same matches: the schedule is a
+Whoever calls this, however often and from however many processes, makes the same games: the schedule is a
 pure function, a pairing keeps the match it was given first, and completion is counted from results.
+
+**Who does not come.** An entrant whose bot cannot play (set away, paused after failures, not verified) has
+`absence_grace_ms` of the tournament's settings to come back. Then it is withdrawn, and what becomes of its
+games is as for any withdrawal. A bot that was retired is withdrawn at once. So no tournament hangs for ever.
 """
 
 from __future__ import annotations
 
 import hashlib
 import hmac
-import time
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from threading import Lock
+
+import numpy as np
 
 from engines.clock import Control
 from engines.game import SEED_BYTES
-from service.competition import DEFAULT_OPENING_PLIES, Competition, game_of
+from service.competition import (
+    DEFAULT_OPENING_PLIES,
+    bots_of,
+    game_of,
+    options_of,
+    plan_of,
+    seated,
+    withdrawn_from,
+)
 from service.errors import Conflict
 from service.matches import Order, Place, make_match, unrated_reason
-from service.models import Bot, Match, Tournament, TournamentState
+from service.models import Bot, BotState, Match, Tournament, TournamentState
 from service.store import Store
-from service.tournaments.pairing import Pairing, Schedule
+from service.store.documents import chunks
+from service.store.pairings import Books
+from service.tournaments.pairing import Pairing
+from service.tournaments.steps import Situation, Step, step
+
+MADE_AT_ONCE = 50  # in one call of the store
+_TURNS = [Lock() for _ in range(64)]  # threads that look at one tournament at once choose one after the other
+NO_BOT = "its bot was retired"
+AWAY = "its bot was unable to play for too long"
 
 
-def advance(store: Store, tournament_id: str) -> int:
-    """Make a running tournament's next matches, or finish it; how many were made."""
-    tournament = store.tournaments.get(tournament_id)
-    if tournament.state is not TournamentState.RUNNING:
-        return 0
-    competition = Competition.of(tournament, store.tournaments.result_records(tournament_id))
-    schedule = competition.schedule()
-    settled = competition.settlement(schedule).settled | competition.done
-    if schedule.complete and len(settled) == schedule.count:
-        _finish(store, tournament_id)
-        return 0
-    made = frozenset(store.tournaments.games(tournament_id, range(schedule.count)))
-    bots = _bots(store, tournament)
-    room = [bots[entrant["bot"]].concurrency for entrant in tournament.entrants]
-    chosen = list(playable(schedule, made | settled, made - settled, room))
-    if chosen:
-        _create(store, tournament, bots, chosen)
-    return len(chosen)
+def advance(store: Store, tournament_id: str, now_ms: int) -> int:
+    """Carry a tournament on; how many games were made. `now_ms`: for the absence of bots alone."""
+    with _TURNS[hash(tournament_id) % len(_TURNS)]:
+        store.contests.looked(tournament_id)
+        books = store.pairings.books(tournament_id)
+        return _advance(store, tournament_id, books, now_ms) if books else 0
 
 
-def _finish(store: Store, tournament_id: str) -> None:
-    try:
-        store.tournaments.set_state(tournament_id, TournamentState.FINISHED, (TournamentState.RUNNING,))
-    except Conflict:
-        return  # somebody else has ended it
+def _advance(store: Store, tournament_id: str, books: Books, now_ms: int) -> int:
+    if books.state is TournamentState.RUNNING:
+        return _Running(store, _read(store, tournament_id, books.revision), books, now_ms).advance()
+    store.pairings.note_present(tournament_id, books.absent)  # the grace begins anew
+    if books.state is TournamentState.CANCELLED:
+        store.matches.cancel_all(list(books.open.values()), "its tournament was cancelled")
+        store.schedule.go_on(tournament_id)  # nothing is left that could begin
+    return 0
 
 
-def playable(
-    schedule: Schedule, taken: Set[int], being_played: Set[int], room: Sequence[int]
-) -> Iterator[Pairing]:
-    """The pairings, in order, that nobody has begun and whose entrants all have room for one more game.
-
-    An entrant that is slow so keeps up its own opponents only. `room` by entrant, in games at once.
-    """
-    busy = Counter(entrant for game in being_played for entrant in set(schedule.game(game).seats))
-    for index in range(schedule.count):
-        if index in taken:
-            continue
-        pairing = schedule.game(index)
-        entrants = set(pairing.seats)
-        if all(busy[entrant] < room[entrant] for entrant in entrants):
-            busy.update(entrants)
-            yield pairing
+@lru_cache(maxsize=64)
+def _read(store: Store, tournament_id: str, revision: int) -> Tournament:
+    """The tournament, read again once its revision has changed: a thousand entrants take milliseconds."""
+    return store.tournaments.get(tournament_id)
 
 
-def _bots(store: Store, tournament: Tournament) -> Mapping[str, Bot]:
-    ids = [entrant["bot"] for entrant in tournament.entrants]
-    return {bot.id: bot for bot in store.bots.get_many(ids) if bot is not None}
+@dataclass(frozen=True, slots=True)
+class _Running:
+    """A running tournament as it was read, about to be carried on."""
 
+    store: Store
+    tournament: Tournament
+    books: Books
+    now_ms: int
 
-def _create(store: Store, tournament: Tournament, bots: Mapping[str, Bot], chosen: list[Pairing]) -> None:
-    matches = [_match(tournament, bots, pairing) for pairing in chosen]
-    try:
-        store.matches.create(matches)
-    except Conflict:
-        return  # it was paused or cancelled meanwhile
+    def advance(self) -> int:
+        now = self._situation()
+        if self._withdraw_absent(now):
+            return 0  # that stirs the tournament: it is looked at again
+        next_step = step(plan_of(self.tournament), options_of(self.tournament.settings), now)
+        self._drop(next_step)
+        if next_step.over:
+            self._finish()
+        self._make(next_step.make)
+        return len(next_step.make)
 
+    # What is the case
 
-def _match(tournament: Tournament, bots: Mapping[str, Bot], pairing: Pairing) -> Match:
-    seats = [bots[tournament.entrants[entrant]["bot"]] for entrant in pairing.seats]
-    wanted = tournament.settings["opening"]
-    plies = DEFAULT_OPENING_PLIES if wanted is None else wanted
-    order = Order(
-        game=game_of(tournament),
-        bots=tuple(seats),
-        options=tournament.options,
-        control=Control.from_json(tournament.clock),
-        requested_by=tournament.owner,
-        opening_plies=plies if pairing.opening is not None else 0,
-        attempts=tournament.settings["attempts"],
-        rated=tournament.settings["rated"],
-    )
-    return make_match(
-        order,
-        seats,
-        derived(tournament, "opening", pairing.opening),
-        unrated_reason(order),
-        time.time_ns() // 1_000_000,
-        Place(tournament.id, pairing.game, pairing.round),
-        derived(tournament, "deal", pairing.deal) if pairing.deal is not None else b"",
-    )
+    def _situation(self) -> Situation:
+        plan, books = plan_of(self.tournament), self.books
+        made = np.unpackbits(np.frombuffer(books.made, np.uint8), count=plan.count).astype(bool)
+        matches = sorted(books.open.items(), key=lambda pair: pair[1])  # ids sort by age
+        waits = self.store.schedule.waits([match for _, match in matches])
+        waiting = {game for (game, _), still in zip(matches, waits, strict=True) if still}
+        places, free = self._room()
+        withdrawn = withdrawn_from(self.tournament)
+        return Situation(made, [game for game, _ in matches], waiting, places, free, withdrawn)
+
+    def _room(self) -> tuple[list[int], list[int]]:
+        """By entrant: places of its bots, and free ones; a team has as many as its bot that has fewest."""
+        teams = [bots_of(entrant) for entrant in self.tournament.entrants]
+        places, free = self.store.schedule.room([bot for team in teams for bot in team])
+        ends = np.cumsum([len(team) for team in teams]).tolist()
+        parts = [slice(end - len(team), end) for end, team in zip(ends, teams, strict=True)]
+        return [min(places[part]) for part in parts], [min(free[part]) for part in parts]
+
+    # Who does not come
+
+    def _withdraw_absent(self, now: Situation) -> bool:
+        """Keep account of who cannot play; withdraw who is gone for good or too long. Whether anybody was."""
+        missing, known = set(self._missing(now)), self.books.absent
+        store, own, grace = self.store, self.tournament.id, self.tournament.settings["absence_grace_ms"]
+        if missing - known.keys():
+            store.pairings.note_absent(own, missing - known.keys(), self.now_ms)
+            store.due.add("coordinate", {"tournament": own}, self.now_ms + grace)
+        store.pairings.note_present(own, known.keys() - missing)
+        late = {n for n in missing & known.keys() if self.now_ms - known[n] >= grace}
+        retired = set(self._retired(sorted(missing - late)))
+        for numbers, reason in ((late, AWAY), (retired, NO_BOT)):
+            for number in sorted(numbers):
+                store.tournaments.withdraw(own, self.tournament.entrants[number]["bot"], reason)
+        return bool(late or retired)
+
+    def _missing(self, now: Situation) -> Iterator[int]:
+        """Entrants that have games left and cannot play."""
+        plan, done = plan_of(self.tournament), now.done
+        for number, places in enumerate(now.places):
+            if places == 0 and number not in now.withdrawn and not done[plan.games_of(number)].all():
+                yield number
+
+    def _retired(self, numbers: Sequence[int]) -> Iterator[int]:
+        """Those of these entrants one of whose bots is no more."""
+        for number in numbers:
+            found = self.store.bots.get_many(bots_of(self.tournament.entrants[number]))
+            if any(bot is None or bot.state is BotState.RETIRED for bot in found):
+                yield number
+
+    # What is done
+
+    def _drop(self, next_step: Step) -> None:
+        ids = [self.books.open[game] for game in next_step.drop]
+        if self.store.matches.cancel_all(ids, "an entrant has withdrawn"):
+            self.store.contests.stir(self.tournament.id)
+
+    def _finish(self) -> None:
+        try:
+            self.store.tournaments.finish(self.tournament.id, self.books.done)
+        except Conflict:
+            return  # somebody else has ended it, or a result was voided meanwhile
+
+    def _make(self, games: Sequence[int]) -> None:
+        schedule = plan_of(self.tournament).schedule
+        for chunk in chunks(games, MADE_AT_ONCE):
+            pairings = [schedule.game(game) for game in chunk]
+            bots = self._bots({n for pairing in pairings for n in pairing.seats})
+            try:
+                self.store.matches.create([self._match(bots, pairing) for pairing in pairings])
+            except Conflict:
+                return  # it was paused or cancelled meanwhile
+
+    def _bots(self, numbers: Iterable[int]) -> Mapping[str, Bot]:
+        ids = [bot for n in numbers for bot in bots_of(self.tournament.entrants[n])]
+        return {bot.id: bot for bot in self.store.bots.get_many(ids) if bot is not None}
+
+    def _match(self, bots: Mapping[str, Bot], pairing: Pairing) -> Match:
+        tournament = self.tournament
+        seats = [bots[bot] for bot in seated(tournament, pairing.seats)]
+        settings = tournament.settings
+        plies = DEFAULT_OPENING_PLIES if settings["opening"] is None else settings["opening"]
+        order = Order(
+            game=game_of(tournament),
+            bots=tuple(seats),
+            options=tournament.options,
+            control=Control.from_json(tournament.clock),
+            requested_by=tournament.owner,
+            opening_plies=plies if pairing.opening is not None else 0,
+            attempts=settings["attempts"],
+            rated=settings["rated"],
+            private=settings["private"],
+        )
+        return make_match(
+            order,
+            seats,
+            derived(tournament, "opening", pairing.opening),
+            unrated_reason(order),
+            self.now_ms,
+            Place(tournament.id, pairing.game, pairing.round),
+            derived(tournament, "deal", pairing.deal) if pairing.deal is not None else b"",
+        )
 
 
 def derived(tournament: Tournament, what: str, number: int | None) -> bytes:

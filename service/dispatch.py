@@ -1,4 +1,4 @@
-"""Tells workers of the matches that may start now, or that lost their worker."""
+"""Tells workers of the matches that may start now, and of the tournaments that may have a game to make."""
 
 from __future__ import annotations
 
@@ -13,4 +13,6 @@ def dispatch(store: Store, jobs: Jobs) -> int:
     ready = store.schedule.ready(AT_ONCE)
     for match_id in ready:
         jobs.play(match_id)
+    for tournament_id in store.contests.take(AT_ONCE):
+        jobs.coordinate(tournament_id)
     return len(ready)

@@ -10,11 +10,13 @@ import structlog
 
 from service.config import Settings
 from service.dispatch import dispatch
+from service.due import Desk, do_due
 from service.errors import Unavailable
 from service.jobs import Jobs
 from service.log import configure
 from service.models import Tournament, TournamentState
 from service.store import Store
+from service.store.owners import now_ms
 from service.store.retention import Kept
 from service.store.tournaments import TournamentFilter
 
@@ -34,7 +36,7 @@ def run_sweep(settings: Settings, once: bool) -> None:
     rounds = 0
     while not stopping.is_set():
         try:
-            sweep(store, jobs, mend=rounds % MEND_EVERY == 0)
+            sweep(Desk(store, jobs, settings, now_ms()), mend=rounds % MEND_EVERY == 0)
             if rounds % MEND_EVERY == 0:
                 store.retention.apply(kept)
         except Unavailable as error:
@@ -45,17 +47,20 @@ def run_sweep(settings: Settings, once: bool) -> None:
         stopping.wait(EVERY_S)
 
 
-def sweep(store: Store, jobs: Jobs, mend: bool) -> None:
-    """One look at everything that may have been lost."""
+def sweep(desk: Desk, mend: bool) -> None:
+    """One look at everything that may have been lost, and at what is due."""
+    store, jobs = desk.store, desk.jobs
     if mend and (mended := store.sweep.mend()):
         _log.info("mended", **mended)
+    if mend:
+        for tournament in _running(store):
+            jobs.coordinate(tournament.id)
+    do_due(desk)
     dispatch(store, jobs)
     for match_id in store.sweep.hints():
         jobs.play(match_id)
     for bot_id in store.verifications.overdue():
         jobs.verify(bot_id)
-    for tournament in _running(store):
-        jobs.coordinate(tournament.id)
     if store.outbox.size():
         jobs.deliver()
 

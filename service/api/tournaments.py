@@ -31,8 +31,8 @@ from service.api.streams import EVENT_STREAM, Feed, Numbered, answer, hubs
 from service.competition import check_shape, default_partners, default_seats, game_of, options_of
 from service.ids import new_id
 from service.models import Owner, Role, Tournament, TournamentState
+from service.starting import begin
 from service.store.tournaments import TournamentFilter
-from service.tournaments.formats import format_named
 from service.tournaments.life import Action, Refused, after
 from service.tournaments.tie_breaks import DEFAULT, check_tie_breaks
 
@@ -42,6 +42,7 @@ tournaments = Blueprint(
 
 OVER = (TournamentState.FINISHED, TournamentState.CANCELLED)
 ABSENCE_GRACE_MS = 3_600_000
+SOON_MS = 2_000  # until a tournament that is being made is there for certain
 
 
 @tournaments.route("", methods=["POST"])
@@ -67,6 +68,7 @@ def create(wanted: dict[str, Any]) -> Any:
         state=TournamentState.DRAFT,
         created_at=now_ms(),
     )
+    _start_later(draft.id, draft.settings)
     made = store().tournaments.create(draft, _quota(owner), once())
     return made, 201, {"Location": f"/v1/tournaments/{made.id}"}
 
@@ -163,7 +165,15 @@ def change(wanted: dict[str, Any], tournament_id: str) -> Any:
         changes["clock"] = control_from(wanted["clock"], settings().allowance_ms).to_json()
     changes["settings"] = _settings(game, wanted, dict(tournament.settings), asker().owner)
     revision = tournament.revision if expected is None else expected
-    return _with_revision(store().tournaments.update(tournament_id, changes, revision))
+    changed = store().tournaments.update(tournament_id, changes, revision)
+    _start_later(tournament_id, changed.settings)
+    return _with_revision(changed)
+
+
+def _start_later(tournament_id: str, settings: Mapping[str, Any]) -> None:
+    """Have it started at its time, if it has one; what is due looks at the tournament as it is then."""
+    if settings["start_at"] is not None:
+        store().due.add("start", {"tournament": tournament_id}, max(settings["start_at"], now_ms() + SOON_MS))
 
 
 def may(tournament: Tournament, action: Action) -> TournamentState:
@@ -196,35 +206,14 @@ def _move(tournament: Tournament, action: Action, reason: str | None = None) -> 
 def start(tournament_id: str) -> Any:
     """Start a tournament
 
-    From now on nobody enters; the schedule follows from the entrants and the seed.
+    From now on nobody enters; the schedule follows from the entrants and the seed. Names and versions of the
+    entrants' bots are those of this moment.
     """
     tournament = own_tournament(tournament_id)
     may(tournament, Action.START)
-    games = _games_total(tournament)
-    started = store().tournaments.start(tournament_id, games, tournament.revision)
+    started = begin(store(), tournament, settings().games_per_tournament)
     jobs().coordinate(tournament_id)
     return _with_revision(started)
-
-
-def _games_total(tournament: Tournament) -> int:
-    """How many games the schedule has; raises ApiError where it has none, or too many."""
-    entrants = len(tournament.entrants)
-    if entrants < 2:
-        raise ApiError(
-            "too-few-entrants", f"A tournament needs at least two entrants; this one has {entrants}."
-        )
-    try:
-        kind = format_named(tournament.format)
-        schedule = kind.schedule(
-            entrants, options_of(tournament.settings), bytes.fromhex(tournament.seed), {}
-        )
-    except BadOption as error:
-        problem = "too-few-entrants" if error.field in ("entrants", "challengers") else "invalid"
-        raise ApiError(problem, f"This schedule cannot be made: {error}.") from None
-    most = settings().games_per_tournament
-    if schedule.count > most:
-        raise ApiError("quota", f"The schedule has {schedule.count} games; at most {most} are allowed.")
-    return schedule.count
 
 
 @tournaments.route("/<tournament_id>/pause", methods=["POST"])

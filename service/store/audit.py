@@ -17,16 +17,23 @@ from service.store.finishing import ledger_payload, record_bytes
 from service.store.fold import Fold, voided_in
 from service.store.ledger import Ledger
 from service.store.matches import Matches
+from service.store.pairings import Pairings
 from service.store.tournaments import Tournaments
 from service.store.voiding import Voiding
 
 
 class Audit:
     def __init__(
-        self, db: Connection, ledger: Ledger, matches: Matches, tournaments: Tournaments, voiding: Voiding
+        self,
+        db: Connection,
+        ledger: Ledger,
+        matches: Matches,
+        tournaments: Tournaments,
+        pairings: Pairings,
+        voiding: Voiding,
     ) -> None:
         self._db, self._ledger, self._matches = db, ledger, matches
-        self._tournaments, self._voiding = tournaments, voiding
+        self._tournaments, self._pairings, self._voiding = tournaments, pairings, voiding
 
     def differences(self, ladder: str, records: bool = True) -> Iterator[Difference]:
         """Everything in a ladder that is not as it follows; `records`: recompute every hash chain too.
@@ -163,8 +170,9 @@ class Audit:
         stored = self._tournaments.result_records(tournament_id).rstrip(b"\0")
         if stored != computed.rstrip(b"\0"):
             yield Difference("tournament results", tournament_id, _short(stored), _short(computed))
-        done, count = self._tournaments.progress(tournament_id).done, self._count(tournament_id, computed)
-        yield from _different("tournament games done", tournament_id, done, count)
+        now, count = self._pairings.progress(tournament_id), self._count(tournament_id, computed)
+        yield from _different("tournament games done", tournament_id, now.done, count)
+        yield from _different("tournament games made", tournament_id, now.made, count + now.open)
 
     def _count(self, tournament_id: str, data: bytes) -> int:
         return sum(1 for _ in self._tournaments.results_in(tournament_id, data))

@@ -163,7 +163,8 @@ class Bots:
 
     def tell_room(self, bot: Bot) -> None:
         """Tell the scheduler how many matches the bot may play at once (F3)."""
-        self._db.call("set_room", [keys.rooms(), keys.woken()], [bot.id, room_of(bot)])
+        touched = [keys.rooms(), keys.woken(), keys.contests(), keys.stirred()]
+        self._db.call("set_room", touched, [bot.id, room_of(bot)])
 
 
 def room_of(bot: Bot) -> int:

@@ -98,16 +98,16 @@ class Connection:
                 raise answer
         return answer
 
-    def call(self, name: str, keys: Sequence[str], args: Iterable[object] = ()) -> Any:
-        """Run lua/<name>.lua."""
+    def call(self, name: str, keys: Sequence[str], args: Iterable[object] = (), raw: bool = False) -> Any:
+        """Run lua/<name>.lua; `raw`: its answer as bytes."""
         with named_failures():
-            return self._call(script(name), [*keys, *args], len(keys))
+            return self._call(script(name), [*keys, *args], len(keys), {NEVER_DECODE: True} if raw else {})
 
-    def _call(self, wanted: Script, words: Sequence[object], keys: int) -> Any:
+    def _call(self, wanted: Script, words: Sequence[object], keys: int, how: dict[str, bool]) -> Any:
         try:
-            return self.client.execute_command("EVALSHA", wanted.sha, keys, *words)
+            return self.client.execute_command("EVALSHA", wanted.sha, keys, *words, **how)
         except NoScriptError:
-            return self.client.execute_command("EVAL", wanted.text, keys, *words)
+            return self.client.execute_command("EVAL", wanted.text, keys, *words, **how)
 
     def close(self) -> None:
         self.client.close()

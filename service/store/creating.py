@@ -29,7 +29,12 @@ class CreateCall:
             place = self._key(once.place(keys.tag(ladder)))
             self._plan["once"] = {"key": place, "payload": once.payload, "ttl": KEPT_MS}
         if tournament:
-            names = {"doc": keys.tournament, "games": keys.games, "replays": keys.replays}
+            names = {
+                "doc": keys.tournament,
+                "games": keys.games,
+                "made": keys.made,
+                "open": keys.open_games,
+            }
             self._plan["tournament"] = {part: self._key(name(tournament)) for part, name in names.items()}
         self._plan["matches"] = [self._match(match) for match in matches]
 

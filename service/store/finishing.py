@@ -104,9 +104,12 @@ class FinishCall:
         return {
             "doc": self._key(keys.tournament(tournament_id)),
             "games": self._key(keys.games(tournament_id)),
+            "open": self._key(keys.open_games(tournament_id)),
+            "lengths": self._key(keys.lengths(tournament_id)),
             "results": self._key(keys.results(tournament_id)),
             "feed": self._key(keys.feed(tournament_id)),
             "pairing": str(match.pairing),
+            "entrants": sorted(set(match.entrants or ())),
             **pairing_place(match),
             "note": canonical(note).decode(),
             "channel": keys.live(tournament_id),

@@ -82,13 +82,16 @@ class Matches(Running):
 
     def resume(self, match_id: str) -> Match:
         """Let a held match be played on; raises Conflict `wrong-state` unless it is held."""
-        match = self._end(match_id, "resume", "", (MatchState.HELD,))
+        match = self._end(self.get(match_id), "resume", "", (MatchState.HELD,))
         self._parts.schedule.add([match])
         return match
 
     def cancel(self, match_id: str, reason: str = "cancelled") -> Match:
-        """End a match that has not begun; raises Conflict `wrong-state` if it has."""
-        match = self._end(match_id, "cancel", reason, (MatchState.QUEUED,))
+        """End a match that has not begun; raises Conflict `wrong-state` if it has.
+
+        A tournament's pairing is then as if it had never been made.
+        """
+        match = self._end(self.get(match_id), "cancel", reason, (MatchState.QUEUED,))
         self._over(match)
         return match
 
@@ -98,7 +101,7 @@ class Matches(Running):
         for match in self.get_many(match_ids):
             if match and match.state is MatchState.QUEUED:
                 with suppress(Conflict):  # it has begun meanwhile
-                    self.cancel(match.id, reason)
+                    self._over(self._end(match, "cancel", reason, (MatchState.QUEUED,)))
                     cancelled += 1
         return cancelled
 
@@ -114,6 +117,8 @@ class Matches(Running):
         after = self.get(match_id)
         self._over(after)
         self.fold(match_id)
+        if match.tournament:
+            self._parts.tournaments.settle(self._parts.tournaments.get(match.tournament))
         return after
 
     # What bots have played
@@ -160,16 +165,14 @@ class Matches(Running):
             raise Conflict("wrong-state", f"the tournament is {ids[0]}; matches are made while it is running")
         return str(ids[0]).split() if word == "again" else ids
 
-    def _end(self, match_id: str, how: str, reason: str, expect: tuple[MatchState, ...]) -> Match:
-        ladder = keys.home(match_id)
-        word, *flat = self._db.call(
-            "match_state",
-            [keys.match(match_id), keys.queued(ladder), keys.held(ladder)],
-            [match_id, how, reason],
-        )
+    def _end(self, match: Match, how: str, reason: str, expect: tuple[MatchState, ...]) -> Match:
+        touched = [keys.match(match.id), keys.queued(match.game), keys.held(match.game)]
+        if match.tournament and how == "cancel":
+            touched += [key(match.tournament) for key in (keys.games, keys.made, keys.open_games)]
+        word, *flat = self._db.call("match_state", touched, [match.id, how, reason, match.pairing or 0])
         if word == "missing":
-            raise missing(match_id)
-        match = match_from(pairs(flat))
+            raise missing(match.id)
+        after = match_from(pairs(flat))
         if word == "wrong-state":
-            raise Conflict("wrong-state", f"{match_id} is {match.state}; this needs one that is {expect[0]}")
-        return match
+            raise Conflict("wrong-state", f"{match.id} is {after.state}; this needs one that is {expect[0]}")
+        return after

@@ -30,6 +30,8 @@ _KEYS = (
     keys.dispatch_turn(),
     keys.workers(),
     keys.places(),
+    keys.contests(),
+    keys.stirred(),
 )
 
 
@@ -96,6 +98,15 @@ class Schedule:
     def open_matches(self, bot: str) -> int:
         """How many matches take one of the bot's places now."""
         return int(self._db.run("SCARD", keys.busy(bot)))
+
+    def room(self, bots: Sequence[str]) -> tuple[list[int], list[int]]:
+        """Of each bot, how many matches it may play at once, and how many of these places are free."""
+        found = self._db.call("room", [keys.rooms()], [keys.busy(""), *bots]) if bots else []
+        return found[::2], found[1::2]
+
+    def waits(self, match_ids: Sequence[str]) -> list[bool]:
+        """Whether each of these waits for its turn: it has neither begun nor been held."""
+        return [bool(n) for n in self._db.run("HMGET", keys.waiting(), *match_ids)] if match_ids else []
 
     def counts(self) -> dict[str, int]:
         """How many matches wait, could start, hold places, and were told of but not claimed."""

@@ -8,12 +8,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from engines.protocol import canonical
+from service.competition import bots_of
 from service.errors import Conflict, NotFound
 from service.ids import age_part
-from service.models import LADDERS, POINTS_LADDERS, Match, Page, Progress, Tournament, TournamentState
+from service.models import LADDERS, POINTS_LADDERS, Match, Page, Tournament, TournamentState
 from service.store import keys
 from service.store.codec import from_fields
 from service.store.connection import Connection
+from service.store.contests import Contests
 from service.store.documents import Change, Creation, changed, merged, missing, page_through
 from service.store.live import Live
 from service.store.once import Once
@@ -51,8 +53,11 @@ class TournamentFilter:
 
 
 class Tournaments:
-    def __init__(self, db: Connection, schedule: Schedule, quotas: Quotas, live: Live) -> None:
-        self._db, self._schedule, self._quotas, self._live = db, schedule, quotas, live
+    def __init__(
+        self, db: Connection, schedule: Schedule, contests: Contests, quotas: Quotas, live: Live
+    ) -> None:
+        self._db, self._schedule, self._contests = db, schedule, contests
+        self._quotas, self._live = quotas, live
 
     def create(
         self, tournament: Tournament, limit: int | None = None, once: Once | None = None
@@ -102,7 +107,20 @@ class Tournaments:
         """Begin: nobody enters any more. Raises Conflict `stale` if it changed since `revision`."""
         members = {"state": TournamentState.RUNNING, "started_at": now_ms(), "games_total": games_total}
         states = [TournamentState.DRAFT, TournamentState.OPEN]
-        return self._changed(tournament_id, Change(members, {"state": states}, revision))
+        after = self._changed(tournament_id, Change(members, {"state": states}, revision))
+        self.settle(after)
+        return after
+
+    def finish(self, tournament_id: str, games_done: int) -> Tournament:
+        """It is over with so many results; raises Conflict `wrong-state` if it has another number of them."""
+        members = {"state": TournamentState.FINISHED, "state_reason": None, "finished_at": now_ms()}
+        expect: dict[str, Sequence[str]] = {
+            "state": [TournamentState.RUNNING],
+            "games_done": [str(games_done)],
+        }
+        after = self._changed(tournament_id, Change(members, expect))
+        self.settle(after)
+        return after
 
     def set_state(
         self,
@@ -128,6 +146,10 @@ class Tournaments:
             self._schedule.stop(tournament.id)
         else:
             self._schedule.go_on(tournament.id)
+        if tournament.started_at is not None:
+            note = self._contests.leave if tournament.state in OVER else self._contests.enter
+            note(tournament.id, bots_in(tournament))
+            self._contests.stir(tournament.id)
         if tournament.state in OVER:
             self._quotas.give(QUOTA, tournament.owner, [tournament.id])
 
@@ -143,28 +165,25 @@ class Tournaments:
             raise Conflict(word, _NO_ENTRY[word].format(most=most), "bot")
         return self.get(tournament_id)
 
-    def withdraw(self, tournament_id: str, bot: str) -> Tournament:
-        """Before the start: as if it had never entered; later it is marked. Raises NotFound."""
+    def renew(self, tournament_id: str, entrant: Mapping[str, Any]) -> Tournament:
+        """Change what is said of an entrant, before the start; else nothing changes."""
+        self._entry("renew", tournament_id, entrant["bot"], entrant, 0)
+        return self.get(tournament_id)
+
+    def withdraw(self, tournament_id: str, bot: str, reason: str | None = None) -> Tournament:
+        """Before the start: as if it had never entered; later it is marked, with why. Raises NotFound."""
         entrant = next((e for e in self.get(tournament_id).entrants if e["bot"] == bot), None)
         if entrant is None:
             raise NotFound("not-found", f"{bot} has not entered {tournament_id}")
-        gone = {**entrant, "withdrawn_at": entrant["withdrawn_at"] or now_ms()}
-        self._entry("withdraw", tournament_id, bot, gone, 0)
-        return self.get(tournament_id)
+        if entrant["withdrawn_at"] is None:
+            gone = {**entrant, "withdrawn_at": now_ms(), "withdrawn_reason": reason}
+            self._entry("withdraw", tournament_id, bot, gone, 0)
+        after = self.get(tournament_id)
+        if after.started_at is not None:
+            self._contests.stir(tournament_id)
+        return after
 
     # Games
-
-    def progress(self, tournament_id: str) -> Progress:
-        """How far its games are made and played."""
-        doc, made, replays = self._db.many(
-            [
-                ("HMGET", keys.tournament(tournament_id), "next_pairing", "games_done"),
-                ("HLEN", keys.games(tournament_id)),
-                ("SMEMBERS", keys.replays(tournament_id)),
-            ]
-        )
-        following, done = (int(text or 0) for text in doc)
-        return Progress(following, made, done, tuple(sorted(map(int, replays))))
 
     def games(self, tournament_id: str, pairings: Sequence[int]) -> dict[int, str]:
         """The matches of those pairings that have one."""
@@ -241,7 +260,12 @@ def _results(columns: Results) -> Iterator[Result]:
         yield Result(game, tuple(seats), tuple(placing), reasons, None if own is None else tuple(own))
 
 
+def bots_in(tournament: Tournament) -> list[str]:
+    """Every bot that takes part."""
+    return [bot for entrant in tournament.entrants for bot in bots_of(entrant)]
+
+
 def entrant_numbers(tournament: Tournament, match: Match) -> tuple[int, ...]:
     """The entrant in each seat of a tournament's match."""
-    numbers = {entrant["bot"]: number for number, entrant in enumerate(tournament.entrants)}
+    numbers = {bot: number for number, entrant in enumerate(tournament.entrants) for bot in bots_of(entrant)}
     return tuple(numbers[player.bot] for player in match.players)

@@ -123,8 +123,9 @@ def _pairing(match: Match, tournament_id: str, at: int, touched: list[str]) -> d
     names = {
         "doc": keys.tournament,
         "games": keys.games,
+        "made": keys.made,
+        "open": keys.open_games,
         "results": keys.results,
-        "replays": keys.replays,
         "feed": keys.feed,
     }
     numbered = {}
@@ -132,5 +133,10 @@ def _pairing(match: Match, tournament_id: str, at: int, touched: list[str]) -> d
         touched.append(key(tournament_id))
         numbered[part] = len(touched)
     note = {"type": "void", "at": at, "match": match.id, "pairing": match.pairing}
-    told = {"note": canonical(note).decode(), "channel": keys.live(tournament_id)}
+    resumed = {"type": "state", "at": at, "state": "running", "reason": f"{match.id} was voided"}
+    told = {
+        "note": canonical(note).decode(),
+        "resumed": canonical(resumed).decode(),
+        "channel": keys.live(tournament_id),
+    }
     return {**numbered, **pairing_place(match), **told, "pairing": str(match.pairing)}

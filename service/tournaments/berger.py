@@ -10,7 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from service.tournaments.cycles import Even
+import numpy as np
+
+from service.tournaments.cycles import Even, Lineups
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,3 +59,16 @@ class Berger(Even):
             table = min(offset, last - offset)
             if table >= bye:
                 yield self.start(round_index) + table - bye
+
+    def lineups(self) -> Lineups:
+        round_index, table = np.divmod(np.arange(self.count), self.tables)
+        table += self.players % 2
+        last = self._last
+        shift = round_index * (last + 1) // 2 % last
+        pairs = np.stack([(table + shift) % last, (shift - table) % last], axis=1)
+        if not self.players % 2:
+            own = np.flatnonzero(table == 0)  # the games of the number that stays in its place
+            pairs[own, 1] = last
+            even = own[round_index[own] % 2 == 1]
+            pairs[even] = pairs[even, ::-1]
+        return pairs

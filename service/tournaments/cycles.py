@@ -10,7 +10,11 @@ from functools import cached_property
 from itertools import accumulate
 from typing import Protocol
 
+import numpy as np
+from numpy.typing import NDArray
+
 Table = tuple[int, ...]
+Lineups = NDArray[np.int64]  # games × seats: who sits there
 
 
 class Cycle(Protocol):
@@ -39,6 +43,9 @@ class Cycle(Protocol):
 
     def tables_of(self, player: int) -> Iterator[int]:
         """The indices of the tables of a player, ascending."""
+
+    def lineups(self) -> Lineups:
+        """`seats` of every table."""
 
 
 class Even(ABC):
@@ -101,3 +108,6 @@ class Listed:
 
     def tables_of(self, player: int) -> Iterator[int]:
         return (index for index, table in enumerate(self._tables) if player in table)
+
+    def lineups(self) -> Lineups:
+        return np.array(self._tables, np.int64)

@@ -14,7 +14,9 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import combinations
 
-from service.tournaments.cycles import Cycle, Even, Listed, Table
+import numpy as np
+
+from service.tournaments.cycles import Cycle, Even, Lineups, Listed, Table
 from service.tournaments.seats import balanced
 
 LISTED_UP_TO = 16
@@ -144,6 +146,11 @@ class Cyclic(Even):
         for number, table in enumerate(self.base):
             for shift in sorted((player - own) % self.players for own in table):
                 yield self.start(number) + shift
+
+    def lineups(self) -> Lineups:
+        base, shifts = np.array(self.base, np.int64), np.arange(self.players)
+        moved = (base[:, None, :] + shifts[None, :, None]) % self.players
+        return moved.reshape(self.count, base.shape[1])
 
 
 def near_balanced(entrants: int, seats: int) -> Cyclic:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+import numpy as np
+
 from engines.errors import BadOption
-from service.tournaments.cycles import Even
+from service.tournaments.cycles import Even, Lineups
 from service.tournaments.lots import draw
 from service.tournaments.pairing import Options, Partners, Result
 from service.tournaments.repeated import Repeated
@@ -46,6 +48,9 @@ class Rows(Even):
 
     def tables_of(self, player: int) -> Iterator[int]:
         return (index for index in range(self.count) if player in self.seats(index))
+
+    def lineups(self) -> Lineups:
+        return np.array([self.seats(index) for index in range(self.count)], np.int64)
 
 
 class Gauntlet:

@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from engines.errors import BadOption
+from service.tournaments.cycles import Lineups
 
 
 class Partners(StrEnum):
@@ -126,6 +127,9 @@ class Schedule(Protocol):
 
     def games_of(self, entrant: int) -> Iterator[int]:
         """The indices of an entrant's games, ascending."""
+
+    def lineups(self) -> Lineups:
+        """Every known game at once, games × seats: the entrant in each seat."""
 
 
 class Format(Protocol):

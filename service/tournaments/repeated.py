@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from service.tournaments.cycles import Cycle, Table
+import numpy as np
+
+from service.tournaments.cycles import Cycle, Lineups, Table
 from service.tournaments.pairing import Options, Pairing, Partners, rotated
 
 
@@ -117,3 +119,18 @@ class Repeated:
         played_round = self._swapped(own_round, number)
         first = number * self.cycle.rounds * self._passes + played_round * self._passes + 1
         return (self.games_in(first + turn)[place] for turn in range(self._passes))
+
+    def lineups(self) -> Lineups:
+        tables = np.array(self.lots)[self.cycle.lineups()]
+        if self.options.partners is Partners.FIXED:
+            tables = np.tile(tables, 2)
+        return np.concatenate([np.roll(tables[part], -by, axis=1) for part, by in self._turns()])
+
+    def _turns(self) -> Iterator[tuple[slice, int]]:
+        """The cycle's tables in the order they are played, a turn of a round at a time, with the rotation."""
+        for number in range(self.options.cycles):
+            for played_round in range(self.cycle.rounds):
+                own = self._swapped(played_round, number)
+                part = slice(self.cycle.start(own), self.cycle.start(own + 1))
+                for turn in range(self._passes):
+                    yield part, turn if self.options.duplicate else number % self.options.rotations

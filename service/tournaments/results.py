@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -84,9 +84,15 @@ class Results:
         column = {name: records[name].astype(np.int64) for name in records.dtype.names or ()}
         return cls(games, column["seats"], column["placing"], column["faults"], column.get("points"))
 
-    def without(self, games: Collection[int]) -> Results:
+    def done(self, count: int) -> NDArray[np.bool_]:
+        """Which of so many games have a result."""
+        found = np.zeros(count, bool)
+        found[self.games] = True
+        return found
+
+    def without(self, games: NDArray[np.int64]) -> Results:
         """The results of all other games."""
-        kept = ~np.isin(self.games, list(games))
+        kept = ~np.isin(self.games, games)
         points = None if self.points is None else self.points[kept]
         return Results(self.games[kept], self.seats[kept], self.placing[kept], self.faults[kept], points)
 

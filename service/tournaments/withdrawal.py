@@ -12,52 +12,66 @@ by forfeit.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Set
+from collections.abc import Collection
 from dataclasses import dataclass
 
-from service.tournaments.pairing import Options, Partners, Result, Schedule
-from service.tournaments.results import WITHDRAWN, Results
+import numpy as np
+
+from service.tournaments.pairing import Options, Partners
+from service.tournaments.plan import Games, Mask, Plan
+from service.tournaments.results import FAULTS, WITHDRAWN, Results
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Settlement:
-    """Entrants whose results are `annulled`, games `struck` (none of their results counts), and forfeits."""
+    """`annulled` entrants, games `struck` (no result of theirs counts), and games `forfeited`; ascending."""
 
     annulled: frozenset[int]
-    struck: frozenset[int]
-    forfeited: tuple[Result, ...]
+    struck: Games
+    forfeited: Games
 
     @property
-    def settled(self) -> frozenset[int]:
+    def settled(self) -> Games:
         """The games that need no more play."""
-        return self.struck.union(result.game for result in self.forfeited)
+        return np.concatenate([self.struck, self.forfeited])
 
 
-def settle(schedule: Schedule, options: Options, done: Set[int], withdrawn: Collection[int]) -> Settlement:
-    """What the withdrawals come to, given the games with results from play (`done`)."""
-    games = {entrant: set(schedule.games_of(entrant)) for entrant in withdrawn}
-    annulled = {entrant for entrant, own in games.items() if 2 * len(own & done) < len(own)}
-    struck = set[int]().union(*(games[entrant] for entrant in annulled))
-    rest = set[int]().union(*games.values()) - done - struck
+NOBODY_LEFT = Settlement(frozenset(), np.empty(0, np.int64), np.empty(0, np.int64))
+
+
+def settle(plan: Plan, options: Options, done: Mask, withdrawn: Collection[int]) -> Settlement:
+    """What the withdrawals come to, given which games have results from play (`done`)."""
+    games = {entrant: plan.games_of(entrant) for entrant in withdrawn}
+    annulled = frozenset(entrant for entrant, own in games.items() if 2 * done[own].sum() < len(own))
+    struck, touched = np.zeros(plan.count, bool), np.zeros(plan.count, bool)
+    for entrant, own in games.items():
+        touched[own] = True
+        struck[own] |= entrant in annulled
+    rest = touched & ~done & ~struck
     if options.partners is Partners.ROTATING:
-        struck, rest = struck | rest, set()
-    forfeited = tuple(_forfeit(schedule, game, withdrawn) for game in sorted(rest))
-    return Settlement(frozenset(annulled), frozenset(struck), forfeited)
+        struck, rest = struck | rest, np.zeros(plan.count, bool)
+    return Settlement(annulled, np.flatnonzero(struck), np.flatnonzero(rest))
 
 
 def counted(
-    schedule: Schedule, options: Options, results: Results, withdrawn: Collection[int]
+    plan: Plan, options: Options, results: Results, withdrawn: Collection[int]
 ) -> tuple[Results, Settlement]:
     """The results that count: those from play that are not struck, and the forfeits."""
     if not withdrawn:
-        return results, Settlement(frozenset(), frozenset(), ())
-    settlement = settle(schedule, options, set(results.games.tolist()), withdrawn)
-    forfeits = Results.of(settlement.forfeited, options.seats, results.points is not None)
+        return results, NOBODY_LEFT
+    settlement = settle(plan, options, results.done(plan.count), withdrawn)
+    forfeits = _forfeits(plan, settlement.forfeited, withdrawn, results.points is not None)
     return results.without(settlement.struck).joined(forfeits), settlement
 
 
-def _forfeit(schedule: Schedule, game: int, withdrawn: Collection[int]) -> Result:
-    seats = schedule.game(game).seats
-    absent = [entrant in withdrawn for entrant in seats]
-    placing = tuple(1 + (len(seats) - sum(absent)) * out for out in absent)
-    return Result(game, seats, placing, tuple(WITHDRAWN if out else None for out in absent))
+def _forfeits(plan: Plan, games: Games, withdrawn: Collection[int], points: bool) -> Results:
+    seats = plan.lineups[games]
+    gone = np.isin(seats, list(withdrawn))
+    came = seats.shape[1] - gone.sum(axis=1, keepdims=True)
+    return Results(
+        games=games,
+        seats=seats,
+        placing=np.where(gone, 1 + came, 1),
+        faults=np.where(gone, FAULTS.index(WITHDRAWN) + 1, 0),
+        points=np.zeros_like(seats) if points else None,
+    )

@@ -153,7 +153,9 @@ class EntrantSchema(ma.Schema):
     entered_at = Time(required=True)
     withdrawn_at = Time(required=True, allow_none=True)
     withdrawn_reason = ma.fields.String(
-        required=True, allow_none=True, metadata=described("Why the service withdrew it; null: it was asked to.")
+        required=True,
+        allow_none=True,
+        metadata=described("Why the service withdrew it by itself."),
     )
 
 

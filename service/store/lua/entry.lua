@@ -1,6 +1,7 @@
 -- Enter a bot in a tournament, or withdraw it: before the start as if it had never entered, later marked.
+-- Or renew what the entrant says of its bot, before the start.
 -- KEYS 1 the tournament  2 its entrants: bot -> "<order> <JSON>"
--- ARGV 1 'enter' | 'withdraw'  2 bot  3 the entrant, JSON  4 most entrants
+-- ARGV 1 'enter' | 'withdraw' | 'renew'  2 bot  3 the entrant, JSON  4 most entrants
 -- Returns 'ok' | 'already-entered' | 'tournament-full' | 'entry-closed' | 'missing'
 local found = redis.call('HMGET', KEYS[1], 'state', 'started_at', 'entered')
 local state, started = found[1], found[2]
@@ -15,6 +16,9 @@ if ARGV[1] == 'enter' then
   redis.call('HSET', KEYS[2], ARGV[2], order .. ' ' .. ARGV[3])
 elseif not before then
   return 'missing'
+elseif ARGV[1] == 'renew' then
+  if started then return 'entry-closed' end
+  redis.call('HSET', KEYS[2], ARGV[2], order .. ' ' .. ARGV[3])
 elseif started then
   if text == ARGV[3] then return 'ok' end
   redis.call('HSET', KEYS[2], ARGV[2], order .. ' ' .. ARGV[3])

@@ -5,7 +5,8 @@
 --   id, epoch, fence, generation, first, events: [JSON], plies, at, result: JSON, chain_head,
 --   payload: JSON, digest: its SHA-256, hex,            the ledger entry
 --   rated?: {lines, seats, first},                      see rate.lua; keys as numbers
---   tournament?: {doc, games, results, feed, pairing, offset, placing, note: JSON, channel},
+--   tournament?: {doc, games, open, lengths, results, feed, pairing, entrants, offset, placing, note: JSON,
+--     channel},
 --   outbox: [{id, item: JSON}], channel }
 -- ARGV 2 the tournament's record of the result, bytes
 -- Returns {'applied', ledger id} | {'already applied', ledger id} | {'fenced'}
@@ -42,6 +43,12 @@ local function finish_pairing(to)
   local before = redis.call('GETRANGE', KEYS[to.results], to.placing, to.placing)
   if before == '' or before == '\0' then redis.call('HINCRBY', KEYS[to.doc], 'games_done', 1) end
   redis.call('SETRANGE', KEYS[to.results], to.offset, ARGV[2])
+  redis.call('HDEL', KEYS[to.open], to.pairing)
+  local taken = math.max(0, plan.at - (redis.call('HGET', match, 'started_at') or plan.at))
+  for _, entrant in ipairs(to.entrants) do
+    redis.call('HINCRBY', KEYS[to.lengths], entrant .. ':games', 1)
+    redis.call('HINCRBY', KEYS[to.lengths], entrant .. ':ms', string.format('%d', taken))
+  end
   redis.call('XADD', KEYS[to.feed], 'MAXLEN', '~', 1000, '*', 'e', to.note)
   redis.call('PUBLISH', to.channel, plan.id)
 end

@@ -2,7 +2,7 @@
 -- KEYS as the plan numbers them
 -- ARGV 1 the plan, JSON: {
 --   once?: {key, payload, ttl}, answer,
---   tournament?: {doc, games, replays},                 keys; matches are made only while it is running
+--   tournament?: {doc, games, made, open},              keys; matches are made only while it is running
 --   queued, matches: [{id, key, fields, index: [keys], pairing?}] }
 -- Returns {'made', id, ...} with the ids that stand (a pairing's earlier one in place of the new one)
 --   | {'again', answer} | {'other'} | {'wrong-state', state}
@@ -27,11 +27,8 @@ for _, match in ipairs(plan.matches) do
     for _, index in ipairs(match.index) do redis.call('ZADD', KEYS[index], 0, match.id) end
     if match.pairing then
       redis.call('HSET', KEYS[tournament.games], match.pairing, match.id)
-      local following = tonumber(redis.call('HGET', KEYS[tournament.doc], 'next_pairing') or '0')
-      if tonumber(match.pairing) >= following then
-        redis.call('HSET', KEYS[tournament.doc], 'next_pairing', match.pairing + 1)
-      end
-      redis.call('SREM', KEYS[tournament.replays], match.pairing)
+      redis.call('HSET', KEYS[tournament.open], match.pairing, match.id)
+      redis.call('SETBIT', KEYS[tournament.made], match.pairing, 1)
     end
   end
 end

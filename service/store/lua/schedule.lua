@@ -8,7 +8,7 @@
 -- starting it, wakes its bots.
 --
 -- KEYS 1 waiting  2 startable  3 reserved  4 hinted  5 rooms  6 woken  7 shares  8 stopped  9 turn
---      10 workers  11 places
+--      10 workers  11 places  12 contests  13 stirred
 -- ARGV 1 prefix of the bots' busy sets  2 prefix of the parked sets (both in this slot)
 local WAITING, STARTABLE, RESERVED, HINTED, ROOMS, WOKEN, SHARES, STOPPED, TURN = unpack(KEYS)
 local BUSY, PARKED = ARGV[1], ARGV[2]

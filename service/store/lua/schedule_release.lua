@@ -2,6 +2,7 @@
 -- KEYS, ARGV 1-2: see schedule.lua; ARGV 3.. for each match: id, the text its place must still have, or ''
 -- Returns how many were there.
 --@ schedule
+--@ stir
 local gone = 0
 for i = 3, #ARGV, 2 do
   local id, wanted = ARGV[i], ARGV[i + 1]
@@ -15,6 +16,7 @@ for i = 3, #ARGV, 2 do
     leave_queues(id, share, bots)
     for _, bot in ipairs(bots) do redis.call('SREM', BUSY .. bot, id) end
     wake_all(bots)
+    if held then stir(KEYS[12], KEYS[13], bots) end
     gone = gone + 1
   end
 end

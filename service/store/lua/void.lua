@@ -5,7 +5,7 @@
 --   id, state: the one it must be in, reason, at,
 --   payload: JSON, digest: its SHA-256, hex,            the ledger entry
 --   swap?: {before, after, folded},                     see swap.lua
---   tournament?: {doc, games, results, replays, feed, pairing, offset, placing, size, note, channel},
+--   tournament?: {doc, games, made, open, results, feed, pairing, offset, placing, size, note, resumed, channel},
 --   channel }
 -- Returns {'void', ledger id} | {'already'} | {'changed', state} | {'generation'} | {'behind', last ledger id}
 --@ sha256
@@ -30,13 +30,20 @@ if plan.swap then swap(plan.swap, KEYS[7], KEYS[8], KEYS[9], plan.at) end
 local function void_pairing(from)
   if redis.call('HGET', KEYS[from.games], from.pairing) ~= plan.id then return end -- it was made anew before
   redis.call('HDEL', KEYS[from.games], from.pairing)
-  redis.call('SADD', KEYS[from.replays], from.pairing)
+  redis.call('HDEL', KEYS[from.open], from.pairing)
+  redis.call('SETBIT', KEYS[from.made], from.pairing, 0)
   local placing = redis.call('GETRANGE', KEYS[from.results], from.placing, from.placing)
   if placing ~= '' and placing ~= '\0' then
     redis.call('SETRANGE', KEYS[from.results], from.offset, string.rep('\0', from.size))
     redis.call('HINCRBY', KEYS[from.doc], 'games_done', -1)
   end
   redis.call('XADD', KEYS[from.feed], 'MAXLEN', '~', 1000, '*', 'e', from.note)
+  if redis.call('HGET', KEYS[from.doc], 'state') == 'finished' then -- it goes on: the game is played anew
+    redis.call('HSET', KEYS[from.doc], 'state', 'running')
+    redis.call('HDEL', KEYS[from.doc], 'finished_at')
+    redis.call('HINCRBY', KEYS[from.doc], 'revision', 1)
+    redis.call('XADD', KEYS[from.feed], 'MAXLEN', '~', 1000, '*', 'e', from.resumed)
+  end
   redis.call('PUBLISH', from.channel, plan.id)
 end
 if plan.tournament then void_pairing(plan.tournament) end

@@ -1,6 +1,7 @@
 """Results for tests: by a table, or at random."""
 
 from service.tournaments.pairing import Result
+from service.tournaments.plan import Plan
 from service.tournaments.results import Results
 from service.tournaments.standings import standings
 from service.tournaments.tally import tally
@@ -36,6 +37,6 @@ def table(results, entrants, options, schedule=None, withdrawn=(), tie_breaks=DE
     columns = Results.of(results, options.seats, points)
     if schedule is None:
         return standings(tally(columns, entrants, options), tie_breaks, len(columns.games))
-    counting, settlement = counted(schedule, options, columns, withdrawn)
+    counting, settlement = counted(Plan.of(schedule, entrants), options, columns, withdrawn)
     due = schedule.count - len(settlement.struck)
     return standings(tally(counting, entrants, options), tie_breaks, due, settlement.annulled)

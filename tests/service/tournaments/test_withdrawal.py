@@ -3,11 +3,15 @@
 import random
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from service.tournaments.formats import FORMATS
-from service.tournaments.pairing import Options, Partners
-from service.tournaments.withdrawal import settle
+from service.tournaments.pairing import Options, Partners, Result
+from service.tournaments.plan import Plan
+from service.tournaments.results import FAULTS, Results
+from service.tournaments.withdrawal import counted
+from service.tournaments.withdrawal import settle as settle_plan
 from tests.service.tournaments.playing import random_results, table
 from tests.service.tournaments.test_schedule import SEED, TABLES, cases
 
@@ -19,6 +23,27 @@ def five():
     return FORMATS["round-robin"].schedule(5, TWO, None, {})
 
 
+def settle(schedule, options, done, withdrawn):
+    """What the withdrawals come to: the annulled, and sets of games struck and forfeited."""
+    entrants = int(schedule.lineups().max()) + 1
+    mask = np.zeros(schedule.count, bool)
+    mask[list(done)] = True
+    found = settle_plan(Plan.of(schedule, entrants), options, mask, withdrawn)
+    return found.annulled, set(found.struck.tolist()), set(found.forfeited.tolist())
+
+
+def forfeits(schedule, options, done, withdrawn):
+    """The results of the forfeited games."""
+    plan = Plan.of(schedule, int(schedule.lineups().max()) + 1)
+    played = Results.of(random_results(schedule, random.Random(1), done), options.seats)
+    found, settlement = counted(plan, options, played, withdrawn)
+    rows = np.isin(found.games, settlement.forfeited)
+    columns = (found.games, found.seats, found.placing, found.faults)
+    for game, seats, placing, codes in zip(*(column[rows].tolist() for column in columns), strict=True):
+        faults = [FAULTS[code - 1] if code else None for code in codes]
+        yield Result(game, tuple(seats), tuple(placing), tuple(faults))
+
+
 def first_games(schedule, entrant, count):
     return set(list(schedule.games_of(entrant))[:count])
 
@@ -26,15 +51,17 @@ def first_games(schedule, entrant, count):
 @pytest.mark.parametrize(("played", "annulled"), [(0, True), (1, True), (2, False), (3, False), (4, False)])
 def test_half_of_the_games_is_the_line(played, annulled):
     schedule = five()
-    found = settle(schedule, TWO, first_games(schedule, 3, played), {3})
-    assert found.annulled == ({3} if annulled else set())
-    assert found.struck == (set(schedule.games_of(3)) if annulled else set())
-    assert len(found.forfeited) == (0 if annulled else 4 - played)
+    gone, struck, forfeited = settle(schedule, TWO, first_games(schedule, 3, played), {3})
+    assert gone == ({3} if annulled else set())
+    assert struck == (set(schedule.games_of(3)) if annulled else set())
+    assert len(forfeited) == (0 if annulled else 4 - played)
 
 
 def test_the_rest_is_forfeited_by_the_one_who_left():
     schedule = five()
-    for result in settle(schedule, TWO, first_games(schedule, 3, 2), {3}).forfeited:
+    found = list(forfeits(schedule, TWO, first_games(schedule, 3, 2), {3}))
+    assert len(found) == 2
+    for result in found:
         gone = result.seats.index(3)
         assert result.seats == schedule.game(result.game).seats
         assert (result.faults[gone], result.faults[1 - gone]) == ("withdrawn", None)
@@ -45,7 +72,8 @@ def test_two_who_left_late_both_lose_their_game():
     schedule = five()
     between = set(schedule.games_of(0)) & set(schedule.games_of(1))
     done = (set(schedule.games_of(0)) | set(schedule.games_of(1))) - between
-    (result,) = settle(schedule, TWO, done, {0, 1}).forfeited
+    (result,) = forfeits(schedule, TWO, done, {0, 1})
+    assert {result.game} == between
     rows = table([result], 5, TWO).rows
     assert [(row.score, row.lost_by_forfeit) for row in rows if row.entrant in (0, 1)] == [(0, 1), (0, 1)]
 
@@ -61,9 +89,9 @@ def test_an_annulled_entrant_leaves_no_trace_in_the_scores():
 def test_at_a_table_of_four_the_others_share_the_first_place():
     options = Options(seats=4)
     schedule = FORMATS["round-robin"].schedule(5, options, None, {})
-    found = settle(schedule, options, first_games(schedule, 0, 2), {0})
-    assert len(found.forfeited) == 2
-    for result in found.forfeited:
+    found = list(forfeits(schedule, options, first_games(schedule, 0, 2), {0}))
+    assert len(found) == 2
+    for result in found:
         assert [place == 1 for place in result.placing] == [entrant != 0 for entrant in result.seats]
 
 
@@ -71,21 +99,21 @@ def test_with_rotating_partners_the_rest_is_struck():
     options = Options(4, Partners.ROTATING)
     schedule = FORMATS["round-robin"].schedule(8, options, None, {})
     done = first_games(schedule, 0, 5)
-    found = settle(schedule, options, done, {0})
-    assert (found.annulled, found.forfeited) == (set(), ())
-    assert found.struck == set(schedule.games_of(0)) - done
+    gone, struck, forfeited = settle(schedule, options, done, {0})
+    assert (gone, forfeited) == (set(), set())
+    assert struck == set(schedule.games_of(0)) - done
 
 
 def test_nobody_left_changes_nothing():
-    found = settle(five(), TWO, {1, 2}, ())
-    assert (found.annulled, found.forfeited, found.settled) == (set(), (), set())
+    assert settle(five(), TWO, {1, 2}, ()) == (set(), set(), set())
 
 
 def run(schedule, options, dice, leaving):
     """Play on in a random order with entrants leaving, always starting again from the results alone."""
     results, withdrawn = {}, set()
     while True:
-        settled = settle(schedule, options, set(results), withdrawn).settled
+        _, struck, forfeited = settle(schedule, options, set(results), withdrawn)
+        settled = struck | forfeited
         waiting = [game for game in range(schedule.count) if game not in settled and game not in results]
         if schedule.complete and not waiting:
             return results, withdrawn
@@ -104,13 +132,12 @@ def test_random_tournaments_with_withdrawals_come_to_their_end(entrants):
         schedule = kind.schedule(count, options, SEED, {})
         leaving = dice.sample(range(count), min(3, count - 1))
         results, withdrawn = run(schedule, options, dice, leaving)
-        settlement = settle(schedule, options, set(results), withdrawn)
+        annulled, struck, _ = settle(schedule, options, set(results), withdrawn)
         found = table(results.values(), count, options, schedule, withdrawn)
         assert not found.partial
         assert sorted(row.entrant for row in found.rows) == list(range(count))
-        assert {row.entrant for row in found.rows if row.decided_by == "annulled"} == settlement.annulled
-        struck = settlement.struck
+        assert {row.entrant for row in found.rows if row.decided_by == "annulled"} == annulled
         for row in found.rows:
             own = set(schedule.games_of(row.entrant)) - struck
-            assert row.games == (0 if row.entrant in settlement.annulled else len(own))
+            assert row.games == (0 if row.entrant in annulled else len(own))
             assert row.games == row.won + row.drawn + row.lost + row.won_by_forfeit + row.lost_by_forfeit
