@@ -120,5 +120,6 @@ ACCESS: Mapping[str, Access] = {
     "docs.page": _PUBLIC,
     "docs.problem": _PUBLIC,
     "docs.style": _PUBLIC,
+    "docs.schema": _PUBLIC,
     "api-docs.openapi_json": _PUBLIC,
 }

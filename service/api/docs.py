@@ -7,14 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cache
+from importlib.resources import files
 from typing import Any
 
 from flask import Response, abort, current_app, render_template
 
+import engines.schemas
 from service.api.access import SCOPES
 from service.api.blueprint import Blueprint
 from service.api.problems import PROBLEMS
 
+SCHEMAS = ("bot-protocol-1", "record-1")
 docs = Blueprint(
     "docs", __name__, template_folder="templates", static_folder=None, description="This description."
 )
@@ -140,3 +143,16 @@ def problem(slug: str) -> Any:
 def style() -> Any:
     """The page's style sheet"""
     return Response(render_template("docs.css"), mimetype="text/css")
+
+
+@docs.route("/schemas/<name>.json")
+@docs.response(200, content_type="application/schema+json")
+def schema(name: str) -> Any:
+    """A JSON Schema
+
+    `record-1`: the record of a match. `bot-protocol-1`: every message between the service and a bot.
+    """
+    if name not in SCHEMAS:
+        abort(404)
+    text = (files(engines.schemas) / f"{name}.json").read_text(encoding="utf-8")
+    return Response(text, mimetype="application/schema+json")

@@ -30,7 +30,10 @@ def played(name="quixo", seats=2, script=(), **changes):
         "clock": Control("fischer", base_ms=60_000, increment_ms=10).to_json(),
         "opening": {"plies": 2, "seed": "ab" * 32},
         "attempts": 2,
-        "players": [{"seat": seat, "bot": f"b_{seat}"} for seat in range(seats)],
+        "players": [
+            {"seat": seat, "team": game.team(seat), "bot": f"b_{seat}", "name": f"bot {seat}", "version": "1"}
+            for seat in range(seats)
+        ],
         "rated": True,
         "engine_version": game.version,
         "commitment": commitment(SECRET),

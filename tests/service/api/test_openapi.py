@@ -34,7 +34,7 @@ def test_the_routes_are_those_described(service, spec):
     routes = {
         (re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule.rule), method.lower())
         for rule in service.app.url_map.iter_rules()
-        if rule.endpoint not in UNDESCRIBED and not rule.endpoint.startswith("pages.")
+        if rule.endpoint not in UNDESCRIBED and not rule.endpoint.startswith("web.")
         for method in rule.methods - {"HEAD", "OPTIONS"}
     }
     assert routes == {(path, method) for path, method, _ in operations(spec)}
