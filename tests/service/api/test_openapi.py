@@ -64,7 +64,7 @@ def test_errors_are_described_as_problems(spec):
 
 def test_every_route_has_a_line_in_the_access_table(service):
     endpoints = {rule.endpoint for rule in service.app.url_map.iter_rules()}
-    assert endpoints == set(ACCESS)
+    assert {e for e in endpoints if not e.startswith("web.")} == set(ACCESS)
 
 
 def test_the_page_names_everything_and_loads_nothing_foreign(service, spec):
