@@ -8,6 +8,7 @@ SAMPLES: Mapping[str, str] = {
     "monte-carlo": "monte_carlo_bot",
     "alphabeta": "alphabeta_bot",
     "mcts": "mcts_bot",
+    "expectimax": "expectimax_bot",
     "course": "course_bot",
 }
 """The modules of this package by the bots' names."""

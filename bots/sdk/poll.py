@@ -6,7 +6,7 @@ A message comes again until it is answered, so nothing is lost when a poll or a 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from itertools import chain, repeat
@@ -32,8 +32,7 @@ def register(bot: Responder, api: Api) -> str:
 
     Raises ApiError, also if the name belongs to a bot with an address.
     """
-    found = api.call("GET", f"/v1/bots?owner=me&limit=200&name={quote(bot.name)}")
-    for known in found["items"]:
+    for known in _own_bots(api):
         if known["name"] == bot.name and known["state"] != "retired":
             if known["transport"] != "poll":
                 raise ApiError(409, f"{bot.name} is registered with an address; give this bot another name")
@@ -41,6 +40,15 @@ def register(bot: Responder, api: Api) -> str:
     made = api.call("POST", "/v1/bots", {"name": bot.name, "games": bot.games, "transport": "poll"})
     log.info("registered %s as %s", bot.name, made["id"])
     return str(made["id"])
+
+
+def _own_bots(api: Api) -> Iterator[dict[str, Any]]:
+    """Every bot of the key's owner, page by page."""
+    cursor: str | None = ""
+    while cursor is not None:
+        page = api.call("GET", "/v1/bots?owner=me&limit=200" + (f"&cursor={quote(cursor)}" if cursor else ""))
+        yield from page["items"]
+        cursor = page["next"]
 
 
 class Poller:

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
@@ -71,7 +72,9 @@ class Handler(BaseHTTPRequestHandler):
         if self.refused():
             return
         if self.path.startswith("/v1/bots?"):
-            self.send(200, {"items": self.server.bots, "next": None})
+            number = int(parse_qs(urlsplit(self.path).query).get("cursor", ["0"])[0])
+            more = str(number + 1) if number + 1 < len(self.server.bots) else None
+            self.send(200, {"items": self.server.bots[number : number + 1], "next": more})
         elif self.path.startswith("/v1/bots/b_1/turns?wait=30"):
             with self.server.lock:
                 messages = list(self.server.pending.values())

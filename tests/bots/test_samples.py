@@ -21,6 +21,9 @@ MATCHES = [
     ("sorry", "greedy", "random", "greedy", "random"),
     ("sorry-teams", "random", "greedy"),
     ("sorry-points", "greedy", "random", "greedy"),
+    ("sorry", "expectimax:2", "monte-carlo:1"),
+    ("sorry-teams", "expectimax:2", "greedy"),
+    ("sorry-points", "expectimax:2", "random"),
 ]
 
 
