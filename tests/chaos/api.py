@@ -1,6 +1,6 @@
-"""The API under requests made from its own description, and under racing requests (rows 12 and 14).
+"""The API under requests made from its own description, beside a model, and under races (rows 12 to 14).
 
-python -m tests.chaos api [--requests N] [--keys N]
+python -m tests.chaos api [--requests N] [--runs N] [--keys N]
 """
 
 from __future__ import annotations
@@ -9,10 +9,15 @@ import argparse
 import sys
 import tempfile
 import threading
+import traceback
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+from hypothesis import HealthCheck, Phase
+from hypothesis import settings as hypothesis_settings
+from hypothesis.stateful import run_state_machine_as_test
 
 from service.app import create_app
 from service.config import Settings
@@ -20,8 +25,10 @@ from tests.chaos.table import Row, show
 from tests.conftest import new_server
 from tests.service.api.conftest import SETTINGS, Person, Service
 from tests.service.api.fuzz import Fuzz, Report
+from tests.service.api.model import ApiModel
 
 RACERS = 8
+STEPS = 50
 PER_ROUND = 12  # requests of each operation before the world is built anew
 
 
@@ -58,6 +65,31 @@ def fuzzed(wanted: int) -> list[Row]:
         Row("requests from the description", str(total.requests), f"≥ {wanted}", total.requests >= wanted),
         Row("5xx (503 with Retry-After aside)", str(broken), "0", broken == 0),
         Row("answers not as described", str(shape), "0", shape == 0),
+    ]
+
+
+def modelled(runs: int) -> list[Row]:
+    """Row 13: so many runs of 50 steps beside the model."""
+    chosen = hypothesis_settings(
+        max_examples=runs,
+        stateful_step_count=STEPS,
+        deadline=None,
+        database=None,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    divergence = "0"
+    with service() as found:
+        ApiModel.redis_url, ApiModel.service = found.settings.redis_url, None
+        try:
+            run_state_machine_as_test(ApiModel, settings=chosen)
+        except AssertionError as error:
+            traceback.print_exc()
+            divergence = str(error).splitlines()[0][:60] or "found"
+        finally:
+            ApiModel.service = None
+    return [
+        Row(f"{runs} runs of {STEPS} steps beside the model: divergences", divergence, "0", divergence == "0")
     ]
 
 
@@ -109,9 +141,10 @@ def main(argv: list[str]) -> int:
     """Run both and print the table."""
     parser = argparse.ArgumentParser(prog="chaos api", description=__doc__)
     parser.add_argument("--requests", type=int, default=20_000)
+    parser.add_argument("--runs", type=int, default=500)
     parser.add_argument("--keys", type=int, default=1000)
     chosen = parser.parse_args(argv)
-    return show([*fuzzed(chosen.requests), *raced(chosen.keys)])
+    return show([*fuzzed(chosen.requests), *modelled(chosen.runs), *raced(chosen.keys)])
 
 
 if __name__ == "__main__":
