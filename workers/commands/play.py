@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -112,13 +113,12 @@ def default_opening(game: Game, games: int, bots: int) -> int:
 
 
 def _play_all(series: Series, board: bool, records: Path | None) -> dict[str, Score]:
+    """Play the series, or what is played of it until Ctrl-C."""
     bots = {bot.id: bot for bot in series.bots}
     scores = {bot: Score() for bot in bots}
     network = open_network()
-    if records:
-        records.mkdir(parents=True, exist_ok=True)
     columns = (TextColumn(f"seed {series.seed}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=console, disable=board) as progress:
+    with Progress(*columns, console=console, disable=board) as progress, suppress(KeyboardInterrupt):
         for number, match in enumerate(progress.track(series.matches(), total=series.games), start=1):
             if board:
                 seats = ", ".join(f"seat {player.seat} {player.name}" for player in match.players)
@@ -128,9 +128,15 @@ def _play_all(series: Series, board: bool, records: Path | None) -> dict[str, Sc
             if board:
                 click.echo(f"{_ending(record)}\n")
             if records:
-                path = records / f"{series.game.name}-{number:04}.json"
-                path.write_text(json.dumps(record, ensure_ascii=False))
+                _write(record, records / f"{series.game.name}-{number:04}.json")
+    if not all(score.played for score in scores.values()):
+        raise click.Abort
     return scores
+
+
+def _write(record: Mapping[str, Any], path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(record, ensure_ascii=False))
 
 
 def _show(state: State) -> None:
@@ -148,21 +154,32 @@ def _ending(record: Mapping[str, Any]) -> str:
 
 
 def _table(series: Series, names: Mapping[str, str], scores: Mapping[str, Score]) -> Table:
-    title = f"{series.game.title}: {series.games} played, seed {series.seed}"
+    ranked = sorted(scores.items(), key=lambda item: -item[1].gained)
+    title = f"{series.game.title}: {ranked[0][1].played} played, seed {series.seed}"
     table = Table(title=title, box=SIMPLE_HEAD, title_justify="left", caption_justify="left")
     table.add_column("bot", overflow="fold")
     for name in ("won", "drawn", "lost", "score", "95 %", "ms/turn", "p95", "max"):
         table.add_column(name, justify="right", no_wrap=True)
-    ranked = sorted(scores.items(), key=lambda item: -item[1].gained)
     for bot, score in ranked:
         low, high = score.interval()
         counts = map(str, (score.won, score.drawn, score.lost))
         times = (f"{ms:.1f}" for ms in score.percentiles_ms() or ())
         table.add_row(names[bot], *counts, f"{score.mean:.1%}", f"{low:.0%}–{high:.0%}", *times)
-    notes = [_lead(names[ranked[0][0]], ranked[0][1])] if len(scores) == 2 else []
-    notes += [f"{names[bot]}: {reason} ×{n}" for bot, s in scores.items() for reason, n in s.faults.items()]
-    table.caption = "\n".join(notes)
+    table.caption = "\n".join(_notes({names[bot]: score for bot, score in ranked}))
     return table
+
+
+def _notes(scores: Mapping[str, Score]) -> Iterator[str]:
+    """What stands below the table; `scores` by name, the best first."""
+    if len(scores) == 2:
+        yield _lead(*next(iter(scores.items())))
+    if any(score.game_points for score in scores.values()):
+        points = (f"{name} {score.game_points / score.played:.1f}" for name, score in scores.items())
+        yield f"points a match: {', '.join(points)}"
+    for name, score in scores.items():
+        yield from (f"{name}: {reason} ×{count}" for reason, count in score.faults.items())
+        if score.faults["no-show"]:
+            yield f"{name} does not answer `start`: is it running, has it this secret? See: arbiter bot check"
 
 
 def _lead(name: str, score: Score) -> str:
