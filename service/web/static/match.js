@@ -93,7 +93,11 @@ class Viewer {
         this.go(steps[link.dataset.step]());
       });
     }
-    this.slider.addEventListener("input", () => { this.#stop(); this.go(+this.slider.value, false); });
+    this.slider.addEventListener("input", () => {
+      const wanted = +this.slider.value;
+      this.#stop();
+      this.go(wanted, false);
+    });
     this.play.addEventListener("click", () => (this.playing ? this.#stop() : this.#run()));
     document.addEventListener("keydown", (event) => this.#key(event, steps));
     const details = document.querySelector("[data-position]");
