@@ -58,15 +58,23 @@ class Api:
     def _exchange(
         self, method: str, path: str, body: Mapping[str, Any] | None
     ) -> tuple[int, Mapping[str, str], bytes]:
-        headers = {"Authorization": f"Bearer {self.key}", "Content-Type": "application/json"}
+        kept = self._connection is not None
         try:
-            connection = self._connection = self._connection or self._connect()
-            connection.request(method, urlsplit(self.server).path.rstrip("/") + path, _written(body), headers)
-            response = connection.getresponse()
-            return response.status, response.headers, response.read()  # type: ignore[return-value]
+            return self._exchange_once(method, path, body)
         except (OSError, http.client.HTTPException) as error:
             self.close()
+            if kept and not isinstance(error, TimeoutError):  # the service may close an idle connection
+                return self._exchange(method, path, body)
             raise ApiAway(f"no answer from {self.server}: {error or type(error).__name__}") from error
+
+    def _exchange_once(
+        self, method: str, path: str, body: Mapping[str, Any] | None
+    ) -> tuple[int, Mapping[str, str], bytes]:
+        headers = {"Authorization": f"Bearer {self.key}", "Content-Type": "application/json"}
+        connection = self._connection = self._connection or self._connect()
+        connection.request(method, urlsplit(self.server).path.rstrip("/") + path, _written(body), headers)
+        response = connection.getresponse()
+        return response.status, response.headers, response.read()  # type: ignore[return-value]
 
     def _connect(self) -> http.client.HTTPConnection:
         url = urlsplit(self.server)

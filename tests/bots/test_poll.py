@@ -25,7 +25,7 @@ class Service(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), Handler)
         self.pending = {message["message_id"]: message for message in messages}
         self.bots, self.statuses = list(bots), list(statuses)
-        self.answers, self.gone = {}, {}
+        self.answers, self.gone, self.hangs_up = {}, {}, False
         self.lock, self.idle = threading.Lock(), threading.Event()
         self.done = threading.Event()
 
@@ -58,6 +58,7 @@ class Handler(BaseHTTPRequestHandler):
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)
+        self.close_connection = self.server.hangs_up
 
     def refused(self):
         if self.headers["Authorization"] != f"Bearer {KEY}":
@@ -179,3 +180,14 @@ def test_the_name_of_a_bot_with_an_address_is_not_taken_over():
     known = {"id": "b_1", "name": "random", "transport": "http", "state": "active"}
     with Service(bots=[known]) as service, fetching(service) as process:
         assert "give this bot another name" in process.stderr.read()
+
+
+def test_connections_that_the_service_has_closed_cost_no_pause():
+    messages = [{"message_id": f"m_{n}:0:1", **move_message(match_id=f"m_{n}")} for n in range(20)]
+    service = Service(messages)
+    service.hangs_up = True
+    with service, fetching(service) as process:
+        assert service.done.wait(20)
+        process.terminate()
+        assert "trying again" not in process.stderr.read()
+    assert len(service.answers) == 20
