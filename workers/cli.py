@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from workers.commands import bots, operate, operator, play, records
+from workers.commands import accounts, matches, operate, operator, play, records, registered
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -15,11 +15,12 @@ def main() -> None:
     \b
     Watch a league being played:      arbiter demo
     Write a bot and try it here:      arbiter bot new · play · bot check
+    Use a service:                    arbiter owner · bot · match · tournament · ratings
     Run the service:                  arbiter serve · worker · sweep · status · audit
     """
 
 
-for theme in (operate, operator, records, play, bots):
+for theme in (operate, operator, records, play, registered, accounts, matches):
     for command in theme.COMMANDS:
         main.add_command(command)
 

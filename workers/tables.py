@@ -32,10 +32,15 @@ def cross_table(cross: Mapping[str, Any]) -> Table:
         table.add_column(str(number), justify="right")
     for number, row in enumerate(cross["rows"], start=1):
         cells = ["·" if cell is None else _number(cell["points"]) for cell in row["cells"]]
-        table.add_row(f"{number} {names[row['bot']]}", *cells)
+        table.add_row(f"{number} {printable(names[row['bot']])}", *cells)
     return table
+
+
+def printable(text: str) -> str:
+    """`text` without anything that could steer a terminal: bots choose their names and comments."""
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
 
 
 def _number(value: Any) -> str:
     """A number without a needless fraction; anything else as it is."""
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    return f"{value:g}" if isinstance(value, float) else printable(str(value))
