@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
+
+from flask import jsonify
 
 from engines.registry import GAMES
 from service.api.blueprint import Blueprint
@@ -40,15 +42,15 @@ def table(query: dict[str, Any], ladder: str) -> Any:
     """
     _check(ladder)
     found = store().ratings.table(ladder, query["cursor"], query["limit"])
-    return page(found, _lines(found.items))
+    body, _, headers = page(found, _lines(found.items))
+    return jsonify(body), headers  # as its schema has it: the largest page there is, and often asked for
 
 
-def _lines(found: Iterable[Rating]) -> Iterator[dict[str, Any]]:
-    listed = list(found)
-    bots = store().bots.get_many([rating.bot for rating in listed])
-    for rating, bot in zip(listed, bots, strict=True):
-        hidden = bot is None or (bot.private and not owns(bot.owner))
-        yield _line(rating, "(private)" if bot is None or hidden else bot.name)
+def _lines(listed: Sequence[Rating]) -> Iterator[dict[str, Any]]:
+    labels = store().bots.labels([rating.bot for rating in listed])
+    for rating, label in zip(listed, labels, strict=True):
+        hidden = label is None or (label.private and not owns(label.owner))
+        yield _line(rating, "(private)" if label is None or hidden else label.name)
 
 
 def _line(rating: Rating, name: str) -> dict[str, Any]:

@@ -51,6 +51,18 @@ class BotFilter:
         )
 
 
+_LABEL = ("name", "owner", "private")
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """What a table shows of a bot, and to whom."""
+
+    name: str
+    owner: str
+    private: bool
+
+
 class Bots:
     def __init__(self, db: Connection) -> None:
         self._db = db
@@ -81,6 +93,11 @@ class Bots:
     def get_many(self, bot_ids: Sequence[str]) -> Found:
         """In one round trip; None for those that do not exist."""
         return read_many(self._db, Bot, [keys.bot(i) for i in bot_ids])
+
+    def labels(self, bot_ids: list[str]) -> list[Label | None]:
+        """Of many bots what a table shows, in one round trip; None for those that do not exist."""
+        found = self._db.many(("HMGET", keys.bot(i), *_LABEL) for i in bot_ids) if bot_ids else []
+        return [Label(name, owner, private == "true") if name else None for name, owner, private in found]
 
     def list(self, wanted: BotFilter | None = None, cursor: str | None = None, limit: int = 50) -> Page:
         """Bots, newest first. A page can be shorter than `limit` and still have a `next`."""
