@@ -4,17 +4,41 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from engines.clock import Control
 from engines.messages import SeatMessages
 from engines.protocol import MalformedReply, encode, parse_move, parse_nonce, sign
 from engines.referee import Answer, Fault, Turn
-from workers.bot_client import BotFault, Exchange, Line, Malformed, Receipt
+from workers.bot_client import BotFault, Exchange, Malformed, Message, Receipt
 
 START_LIMIT_US = 30_000_000
 START_TRIES = 3
 _LAST_TURN = ("attempts", "connect_us", "send_us", "wait_us", "receive_us", "charged_us", "stamp")
+
+
+class Courier(Protocol):
+    """The way to one bot during a match: a Line to its address, or its mailbox."""
+
+    def post(
+        self,
+        body: bytes,
+        headers: Mapping[str, str],
+        limit_us: int,
+        *,
+        again: Callable[[int], Message] | None = None,
+        tries: int | None = None,
+    ) -> Exchange:
+        """Ask the bot; raises BotFault and OurFault. `bot_client.Line.post` says more."""
+        ...
+
+    def abort(self) -> None:
+        """End what is under way, and any later `post`, with Abandoned (from any thread)."""
+        ...
+
+    def close(self) -> None:
+        """The match needs it no more."""
+        ...
 
 
 @dataclass(slots=True)
@@ -22,20 +46,24 @@ class Contact:
     """`secrets` are the bot's signing secrets, the newest first; `line` is used by one thread at a time."""
 
     messages: SeatMessages
-    line: Line
+    line: Courier
     secrets: Sequence[str]
     now_s: Callable[[], int]
     last_turn: Mapping[str, Any] | None = None
 
-    def start(self, header: Mapping[str, Any], pause: Callable[[float], None]) -> str | None:
+    def start(
+        self, header: Mapping[str, Any], pause: Callable[[float], None], told_before: int = 0
+    ) -> str | None:
         """The nonce that the bot gives to the seed ("" for none), or None if it does not come.
 
-        Whatever it answers with status 200 is coming. `pause` waits some seconds. Raises OurFault.
+        Whatever it answers with status 200 is coming. `pause` waits some seconds. Messages are numbered
+        behind `told_before`, and differently for each seat, as a bot may hold two. Raises OurFault.
         """
         control = Control.from_json(header["clock"])
         body = encode(self.messages.start(header["players"], control, header["commitment"]))
+        told_before += self.messages.seat * START_TRIES
         for number in range(1, START_TRIES + 1):
-            headers = self._signed(f"{self.messages.match_id}:start:{number}", body)
+            headers = self._signed(f"{self.messages.match_id}:start:{told_before + number}", body)
             try:
                 return _nonce(self.line.post(body, headers, START_LIMIT_US, tries=1).body)
             except BotFault:

@@ -1,4 +1,7 @@
-"""Takes the outbox to the outside: `end` to each seat's bot, at least once; what fails is put off."""
+"""Takes the outbox to the outside: `end` to each seat's bot, at least once; what fails is put off.
+
+A bot without an address finds it in its mailbox.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +14,9 @@ from engines.messages import SeatMessages
 from engines.protocol import encode, sign
 from service.config import Settings
 from service.errors import NotFound
-from service.models import Letter
+from service.models import Bot, Letter, Match, Player
 from service.store import Store
+from service.store.mailbox import Place
 from workers.bot_client import BotFault, Endpoint, HttpError, Line, Network, OurFault
 
 _log = structlog.get_logger(__name__)
@@ -47,11 +51,21 @@ def _tell_end(store: Store, network: Network, settings: Settings, letter: Letter
     match = store.matches.get(letter.item["match"])
     player = match.players[letter.item["seat"]]
     bot = store.bots.get(player.bot)
-    if bot.url is None or match.result is None:
+    if match.result is None:
         return True
+    body = _end(store, settings, match, player)
+    message_id = f"{match.id}:end:{player.seat * TRIES + letter.attempt}"  # a bot may hold two seats
+    if bot.url is None:
+        store.mailbox.tell(Place(bot.id, match.id, player.seat), message_id, body)
+        return True
+    return _posted(network, bot, message_id, body)
+
+
+def _end(store: Store, settings: Settings, match: Match, player: Player) -> bytes:
+    assert match.result is not None
     events = store.matches.events(match.id, 0, 1)
     seats = SeatMessages(match.id, match.game, match.options, player.seat, player.team)
-    body = encode(
+    return encode(
         seats.end(
             match.result,
             rated=match.rated,
@@ -61,15 +75,18 @@ def _tell_end(store: Store, network: Network, settings: Settings, letter: Letter
             record_url=f"{settings.base_url}/v1/matches/{match.id}/record",
         )
     )
-    headers = sign([bot.secret], f"{match.id}:end:{letter.attempt}", int(time.time()), body)
+
+
+def _posted(network: Network, bot: Bot, message_id: str, body: bytes) -> bool:
+    headers = sign([bot.secret], message_id, int(time.time()), body)
     headers["content-type"] = "application/json"
-    line = Line(Endpoint.parse(bot.url), network)
+    line = Line(Endpoint.parse(bot.url or ""), network)
     try:
         line.post(body, headers, LIMIT_US, tries=1)
     except HttpError:
         return True  # it came; what is answered to `end` does not matter
     except (BotFault, OurFault) as error:
-        _log.info("end not told", match=match.id, bot=bot.id, reason=str(error))
+        _log.info("end not told", message=message_id, bot=bot.id, reason=str(error))
         return False
     finally:
         line.close()

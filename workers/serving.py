@@ -8,6 +8,7 @@ import socket
 import threading
 import time
 from collections.abc import Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -26,13 +27,15 @@ from service.models import Claim
 from service.store import Store
 from workers.bot_client import Canary, Endpoint, Guard, Line, Network, Proxy
 from workers.celery import make_app
-from workers.contact import Contact
+from workers.contact import Contact, Courier
 from workers.leases import Leases
+from workers.mailbox import MailboxLine
 from workers.runner import Room
 
 _log = structlog.get_logger(__name__)
 BEAT_S = 2.0
 ABANDON_AFTER_S = 5.0
+MOST_STARTING = 256  # bots told at once that a match begins; each may take minutes not to answer
 
 
 @dataclass(slots=True)
@@ -48,12 +51,15 @@ class Hall:
     leases: Leases
     canary: Canary
     name: str = field(default_factory=lambda: worker_name(str(os.getpid())))
+    starters: Executor = field(default_factory=lambda: ThreadPoolExecutor(MOST_STARTING, "start"))
     stopping: threading.Event = field(default_factory=threading.Event)
 
     @property
     def room(self) -> Room:
         """What the match runners need."""
-        return Room(self.store, self.leases, self.stopping, self.contacts, self.canary.ok, now_ms)
+        return Room(
+            self.store, self.leases, self.stopping, self.contacts, self.starters, self.canary.ok, now_ms
+        )
 
     def contacts(self, claim: Claim) -> Sequence[Contact]:
         """A contact for each seat of a claimed match, with the bots as they are registered now."""
@@ -62,12 +68,17 @@ class Hall:
         return [
             Contact(
                 SeatMessages(match.id, match.game, match.options, player.seat, player.team),
-                Line(Endpoint.parse(bots[player.bot].url or ""), self.network),
+                self._courier(claim, player.seat, bots[player.bot].url),
                 (bots[player.bot].secret,),
                 lambda: int(time.time()),
             )
             for player in match.players
         ]
+
+    def _courier(self, claim: Claim, seat: int, url: str | None) -> Courier:
+        if url is None:
+            return MailboxLine(self.store, claim, seat)
+        return Line(Endpoint.parse(url), self.network)
 
     def start(self) -> None:
         self.leases.start()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import partial
 from typing import Any
 
 from flask import Response, request
@@ -15,7 +17,8 @@ from service.api.errors import ApiError
 from service.api.objects import own_bot
 from service.api.schemas.turns import TurnsQuery, TurnsSchema
 from service.api.streams import polls
-from service.store.mailbox import Replied
+from service.errors import Unavailable
+from service.store.mailbox import Mail, Mailbox, Replied
 
 turns = Blueprint("turns", __name__, url_prefix="/v1/bots", description="Turns of bots that poll.")
 
@@ -44,12 +47,20 @@ def fetch(query: dict[str, Any], bot_id: str) -> Response:
     """
     _check_polls(bot_id)
     store().bots.polled(bot_id)
-    messages = _fetched(bot_id, query["max"], query["wait"] * 1000)
-    if not messages:
+    mails = _fetched(bot_id, query["max"], query["wait"] * 1000)
+    if not mails:
         return Response(status=204)
-    answer = Response(f'{{"messages":[{",".join(messages)}]}}', mimetype="application/json")
+    bodies = ",".join(mail.body for mail in mails)
+    answer = Response(f'{{"messages":[{bodies}]}}', mimetype="application/json")
     answer.headers["Cache-Control"] = "no-store"
+    answer.call_on_close(partial(_note_sent, store().mailbox, mails))
     return answer
+
+
+def _note_sent(mailbox: Mailbox, mails: Sequence[Mail]) -> None:
+    """Let the clocks run from now; they run already, so nothing is lost but some milliseconds of a bot's."""
+    with suppress(Unavailable):
+        mailbox.sent(mails)
 
 
 def _check_polls(bot_id: str) -> None:
@@ -59,7 +70,7 @@ def _check_polls(bot_id: str) -> None:
         raise ApiError("wrong-state", f"{bot.name} has an address; it is sent its turns there.")
 
 
-def _fetched(bot_id: str, most: int, wait_ms: int) -> list[str]:
+def _fetched(bot_id: str, most: int, wait_ms: int) -> list[Mail]:
     """Messages, waited for where there is a place to wait in."""
     check = _check_listens()
     if not wait_ms:

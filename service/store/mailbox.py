@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import groupby
 from typing import Any
 
 from engines.registry import GAMES
@@ -21,6 +22,7 @@ from service.store.live import Live
 
 GRACE_US = 2_000_000  # after this the clock runs although no poll has fetched the message
 AGAIN_US = 2_000_000  # an unanswered message comes again after this
+SENDING_US = 250_000  # so much later the clock begins at most, if sending takes long
 UNDERWAY_US = 250_000  # a reply that has arrived may be on its way through the API for so long
 END_KEPT_MS = 3_600_000  # a message that asks nothing waits so long to be fetched,
 FETCHED_KEPT_MS = 60_000  # and then so long to be answered
@@ -62,6 +64,15 @@ class Outcome:
     ready_us: int
     delivered_us: int | None  # to the first poll
     ended_us: int  # when the reply arrived, or the question was closed
+
+
+@dataclass(frozen=True, slots=True)
+class Mail:
+    """A message that was handed to a poll; `place` is the key it stands at, `body` its JSON."""
+
+    place: str
+    id: str
+    body: str
 
 
 class Mailbox:
@@ -108,19 +119,25 @@ class Mailbox:
 
     # Whoever polls
 
-    def fetch(self, bot_id: str, most: int, wait_ms: int, check: Check) -> list[str]:
-        """Messages to the bot, as JSON texts, as soon as there are any; none after `wait_ms`.
+    def fetch(self, bot_id: str, most: int, wait_ms: int, check: Check) -> list[Mail]:
+        """Messages to the bot as soon as there are any; none after `wait_ms`.
 
         First those that no poll has fetched; one that is not answered comes again every two seconds, and
         always to a poll that does not wait.
         """
         again_us = AGAIN_US if wait_ms else 0
 
-        def look() -> list[str]:
+        def look() -> list[Mail]:
             check()
             return self._fetch(bot_id, most, again_us)
 
         return self._live.wait(keys.mail_news(bot_id), wait_ms, look)
+
+    def sent(self, mails: Sequence[Mail]) -> None:
+        """These have just left the API (ladder by ladder): what it took to send them is not charged."""
+        for _, same in groupby(mails, lambda mail: mail.place.partition(":")[0]):
+            part = list(same)
+            self._db.call("mail_sent", [m.place for m in part], [SENDING_US, *(m.id for m in part)])
 
     def reply(self, bot_id: str, message_id: str, body: bytes, age_us: int) -> Replied:
         """Take a reply that has arrived `age_us` ago; raises NotFound if the id is none of a message."""
@@ -156,13 +173,14 @@ class Mailbox:
         reply = self._db.run_raw("HGET", place.key, "reply") if word == "replied" else None
         return Outcome(reply, int(ready), int(delivered) if delivered else None, int(ended))
 
-    def _fetch(self, bot_id: str, most: int, again_us: int) -> list[str]:
+    def _fetch(self, bot_id: str, most: int, again_us: int) -> list[Mail]:
         counts = self._db.many(("ZCARD", keys.mailbox(ladder, bot_id)) for ladder in LADDERS)
-        found: list[str] = []
+        found: list[Mail] = []
         for ladder, count in zip(LADDERS, counts, strict=True):
             if count and len(found) < most:
                 touched = [keys.mailbox(ladder, bot_id), keys.epoch(ladder)]
                 prefixes = [keys.mail_place_prefix(ladder, bot_id), keys.match_prefix(ladder)]
                 args = [*prefixes, most - len(found), again_us, FETCHED_KEPT_MS]
-                found += self._db.call("mail_fetch", touched, args)
+                words = self._db.call("mail_fetch", touched, args)
+                found += [Mail(*words[i : i + 3]) for i in range(0, len(words), 3)]
         return found

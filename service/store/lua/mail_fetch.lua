@@ -3,7 +3,7 @@
 -- ARGV 1 prefix of its places  2 prefix of matches (both in this slot)  3 at most so many
 --      4 how long after it was handed out an unanswered message comes again, µs
 --      5 how long a message that needs no claim is kept once it was handed out, ms
--- Returns their bodies.
+-- Returns for each: its place, its id, its body.
 --@ fence
 --@ micros
 local now, most, fresh, again = now_us(), tonumber(ARGV[3]), {}, {}
@@ -23,10 +23,11 @@ end
 local out, stamp = {}, us(now)
 local function hand_out(places)
   for _, place in ipairs(places) do
-    if #out == most then return end
+    if #out == 3 * most then return end
     redis.call('HSETNX', place, 'delivered', stamp)
     redis.call('HSET', place, 'seen', stamp)
-    out[#out + 1] = redis.call('HGET', place, 'body')
+    local found = redis.call('HMGET', place, 'id', 'body')
+    for _, word in ipairs({place, found[1], found[2]}) do out[#out + 1] = word end
   end
 end
 hand_out(fresh)

@@ -35,7 +35,7 @@ class Seat:
         return self.box.ask(claim or self.claim, self.place, self.name(turn, attempt), BODY, limit_us)
 
     def fetch(self, wait_ms=0, most=8):
-        return [json.loads(m)["message_id"] for m in self.box.fetch(self.bot, most, wait_ms, never)]
+        return [mail.id for mail in self.box.fetch(self.bot, most, wait_ms, never)]
 
     def reply(self, turn=0, attempt=1, body=b"{}", age_us=0, bot=None):
         return self.box.reply(bot or self.bot, self.name(turn, attempt), body, age_us)
@@ -78,8 +78,8 @@ def test_a_message_is_fetched_answered_and_read(seat):
 
 def test_a_message_is_what_was_put_with_its_id_in_it(seat):
     seat.ask()
-    (text,) = seat.box.fetch(seat.bot, 8, 0, never)
-    assert json.loads(text) == {"message_id": seat.name(), "protocol": 1, "type": "move"}
+    (mail,) = seat.box.fetch(seat.bot, 8, 0, never)
+    assert json.loads(mail.body) == {"message_id": seat.name(), "protocol": 1, "type": "move"}
 
 
 def test_a_reply_may_be_any_bytes(seat):
@@ -236,6 +236,21 @@ def test_time_runs_from_the_first_delivery(seat):
     outcome = seat.wait()
     assert 0.1e6 <= outcome.delivered_us - outcome.ready_us < 0.2e6
     assert 0.2e6 <= outcome.ended_us - outcome.delivered_us < 0.4e6
+
+
+def test_what_sending_takes_is_not_charged_within_bounds(seat, monkeypatch):
+    monkeypatch.setattr(module, "SENDING_US", 150_000)
+    for turn, sending_s, charged_s in ((0, 0.1, 0.1), (2, 0.4, 0.35)):
+        seat.ask(turn)
+        mails = seat.box.fetch(seat.bot, 8, 0, never)
+        time.sleep(sending_s)
+        seat.box.sent(mails)
+        time.sleep(0.1)
+        seat.box.sent(mails)  # of another poll; the first one counts
+        seat.reply(turn)
+        seat.box.sent(mails)
+        outcome = seat.wait(turn)
+        assert charged_s <= (outcome.ended_us - outcome.delivered_us) / 1e6 < charged_s + 0.08
 
 
 def test_a_reply_counts_from_when_it_arrived(seat):
