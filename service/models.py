@@ -159,7 +159,10 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """The right to run a match: every write shows `epoch` and `fence`, and is refused once they are stale."""
+    """The right to run a match: every write shows `epoch` and `fence`, and is refused once they are stale.
+
+    The fence grows with every claim; `epoch` names the data set and this very claim.
+    """
 
     match: Match
     fence: int

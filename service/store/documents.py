@@ -176,8 +176,9 @@ def page_through(
 ) -> Page:
     """The first `limit` that fit, reading so many at a time; gives up after SCAN_MAX and says where."""
     found: list[T] = []
-    looked = 0
-    for chunk in chunks(ids):
+    looked, size = 0, limit
+    while chunk := list(islice(ids, size)):
+        size = SCAN
         for subject, item in zip(chunk, read(chunk), strict=True):
             looked += 1
             if item is not None and fits(item):

@@ -3,7 +3,7 @@
 -- KEYS 1 the match  2 leases  3 queued  4 held  5 epoch
 -- ARGV 1 id  2 worker  3 lease, ms  4 this call's token  5 an epoch, if there is none yet
 --      6 claims in a row without progress after which it is held
--- Returns {'claimed', epoch, field, value, ...} | {'busy'} | {'held'} | {'over'} | {'missing'}
+-- Returns {'claimed', epoch and token, field, value, ...} | {'busy'} | {'held'} | {'over'} | {'missing'}
 --@ fence
 --@ hold
 local id, lease = ARGV[1], tonumber(ARGV[3])
@@ -17,7 +17,7 @@ redis.call('SET', KEYS[5], ARGV[5], 'NX')
 local epoch = redis.call('GET', KEYS[5])
 local function claimed()
   local out = redis.call('HGETALL', KEYS[1])
-  table.insert(out, 1, epoch)
+  table.insert(out, 1, epoch .. ':' .. ARGV[4])
   table.insert(out, 1, 'claimed')
   return out
 end

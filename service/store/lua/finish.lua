@@ -22,7 +22,7 @@ local match, count = KEYS[1], #plan.events
 if fenced(match, KEYS[5], plan.epoch, plan.fence) then
   local found = redis.call('HMGET', match, 'state', 'fence', 'chain_head', 'next', 'ledger_id')
   local same = found[1] == 'finished' and found[2] == plan.fence and found[3] == plan.chain_head
-    and tonumber(found[4]) == plan.first + count and redis.call('GET', KEYS[5]) == plan.epoch
+    and tonumber(found[4]) == plan.first + count
   return same and {'already applied', found[5]} or {'fenced'}
 end
 if tonumber(redis.call('HGET', match, 'next') or '1') ~= plan.first then return {'fenced'} end

@@ -113,6 +113,21 @@ def test_another_epoch_fences(store, pair):
     assert store.matches.renew([claim], LEASE_MS) == [claim.match.id]
 
 
+def test_a_claim_that_a_power_loss_has_undone_stays_undone(store, pair):
+    """D5: the last claim is lost with the file's tail; the next one gets its fence, but not its rights."""
+    claim = claimed(store, a_match(*pair))
+    store.matches.append(claim, 1, [started()])
+    key = f"{{quixo}}:match:{claim.match.id}"
+    store.db.run("HSET", key, "fence", 0, "next", 1)
+    store.db.run("DEL", f"{{quixo}}:events:{claim.match.id}")
+    expire(store, claim.match)
+    again = store.matches.claim(claim.match.id, "other", LEASE_MS)
+    assert again is not None
+    assert (again.fence, again.events) == (claim.fence, ())
+    assert store.matches.append(claim, 1, [started()]) is Written.FENCED
+    assert store.matches.append(again, 1, [started()]) is Written.APPLIED
+
+
 def test_a_lease_far_ahead_has_run_out(store, pair):
     """The clock was set back: D3."""
     claim = claimed(store, a_match(*pair))

@@ -1,6 +1,7 @@
 """The Lua that computes gets the same bits as the Python it was written after."""
 
 import hashlib
+import json
 import random
 import re
 from pathlib import Path
@@ -8,7 +9,11 @@ from pathlib import Path
 import pytest
 
 from service import elo
-from service.store import keys, scripts
+from service.models import BotState, Role, TournamentState
+from service.store import Once, Store, keys, scripts
+from service.store.connection import Connection
+from tests.service.store.make import LEASE_MS, a_match, played
+from tests.service.store.test_tournaments import game, running
 
 FOLDER = Path(scripts.__file__).parent / "lua"
 TAKEN_IN = re.compile(r"^--@ (\w+)$", re.MULTILINE)
@@ -50,8 +55,6 @@ def test_elo_is_the_same_in_lua(lua):
     end
     return cjson.encode(out)"""
     )
-    import json
-
     asked = [(r, g, p, t or list(range(len(r)))) for r, g, p, t in cases]
     found = json.loads(lua(text, json.dumps(asked)))
     assert [tuple(map(int, change)) for change in found] == [elo.changes(*case) for case in cases]
@@ -101,3 +104,56 @@ def test_scripts_name_no_key():
     for path in FOLDER.parent.glob("*.py"):
         if path.name != "keys.py":
             assert not re.search(r"\"\{(accounts|capacity|\{)", path.read_text()), path.name
+
+
+class OneSlot(Connection):
+    """A connection on which whatever is atomic must touch one hash slot only."""
+
+    def call(self, name, keys, args=(), raw=False):
+        in_one_slot(name, keys)
+        return super().call(name, keys, args, raw)
+
+    def calls(self, calls):
+        for call in calls:
+            in_one_slot(call.name, call.keys)
+        return super().calls(calls)
+
+    def many(self, commands, atomic=False):
+        listed = list(commands)
+        if atomic:
+            in_one_slot("a transaction", [command[1] for command in listed])
+        return super().many(listed, atomic)
+
+
+def in_one_slot(what: str, keys) -> None:
+    slots = {key[: key.index("}")] for key in keys}
+    assert len(slots) <= 1, f"{what} touches {slots}"
+
+
+def test_every_step_stays_in_one_slot(redis_url):
+    """D4: a ladder's keys share one tag; capacity and accounts have theirs."""
+    store = Store(OneSlot(Store.connect(redis_url).db.client))
+    new = store.keys.draft("", "first", ("play",))
+    owner = store.owners.create("Ann", Role.ORGANISER, new.key, Once("", "k", "p"))
+    store.keys.authenticate(new.text)
+    contest, (a, b, _) = running(store)
+    store.verifications.ask(a.id)
+    store.verifications.passed(a.id)
+    store.bots.update(a.id, {"name": "renamed", "concurrency": 3})
+    store.bots.set_state(b.id, BotState.ACTIVE)
+    one, two = game(contest, 0, a, b), a_match(a, b)
+    played(store, one, 1, 2)
+    store.matches.create(two, 5, Once(owner.id, "k", "p"))
+    store.schedule.ready(5)
+    claim = store.matches.claim(two.id, "w", LEASE_MS)
+    store.matches.renew([claim], LEASE_MS)
+    store.matches.failed(claim, "x")
+    store.matches.void(one.id, "x", owner.id)
+    store.tournaments.set_state(contest.id, TournamentState.CANCELLED)
+    store.sweep.hints()
+    store.sweep.mend()
+    store.outbox.done(store.outbox.take(5)[0].id)
+    store.matchmaking.pause("x", owner.id)
+    store.matchmaking.resume()
+    store.audit.repair("quixo")
+    assert list(store.audit.differences("quixo")) == []
