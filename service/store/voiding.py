@@ -77,41 +77,40 @@ class Voiding:
 
     def attempt(self, match: Match, reason: str, by: str, refold: Refold | None) -> str:
         """One try: also "behind" or "generation" if `refold` cannot take over any more."""
-        ladder, at = match.game, now_ms()
-        touched = [
-            keys.match(match.id),
-            keys.queued(ladder),
-            keys.leases(ladder),
-            keys.held(ladder),
-            keys.unfolded(ladder),
-            keys.ledger(ladder),
-            keys.generation(ladder),
-            keys.generations(ladder),
-            keys.folding(ladder),
-        ]
-        entry = {
-            "kind": "void",
-            "match": match.id,
-            "at": at,
-            "voids": match.ledger_id,
-            "reason": reason,
-            "by": by,
-        }
-        payload = canonical(entry)
-        plan: dict[str, Any] = {
-            "id": match.id,
-            "state": match.state,
-            "reason": reason,
-            "at": at,
-            "payload": payload.decode(),
-            "digest": digest(payload),
-            "channel": keys.live(match.id),
-        }
+        touched = [keys.match(match.id), *(name(match.game) for name in _TOUCHED)]
+        plan = _plan(match, reason, by, now_ms())
         if refold:
             plan["swap"] = _swap(refold)
         if match.tournament:
-            plan["tournament"] = _pairing(match, match.tournament, at, touched)
+            plan["tournament"] = _pairing(match, match.tournament, plan["at"], touched)
         return str(self._db.call("void", touched, [json.dumps(plan, ensure_ascii=False)])[0])
+
+
+_TOUCHED = (
+    keys.queued,
+    keys.leases,
+    keys.held,
+    keys.unfolded,
+    keys.ledger,
+    keys.generation,
+    keys.generations,
+    keys.folding,
+)
+
+
+def _plan(match: Match, reason: str, by: str, at: int) -> dict[str, Any]:
+    """The match, and the ledger's entry about it."""
+    about = {"match": match.id, "voids": match.ledger_id}
+    payload = canonical({"kind": "void", **about, "at": at, "reason": reason, "by": by})
+    return {
+        "id": match.id,
+        "state": match.state,
+        "reason": reason,
+        "at": at,
+        "payload": payload.decode(),
+        "digest": digest(payload),
+        "channel": keys.live(match.id),
+    }
 
 
 def _swap(refold: Refold) -> dict[str, Any]:
