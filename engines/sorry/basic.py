@@ -86,7 +86,7 @@ class BasicState(Table):
         return replace(left, piles=piles, card=card)
 
     def view(self, seat: int | None) -> dict[str, Any]:
-        # super() needs the class by name in a dataclass with slots
+        """`Table.view` with `card`, the name of the one drawn, or None once the game is over."""
         return Table.view(self, seat) | {"card": NAMES[self.card] if self.card else None}
 
     def _points(self) -> None:

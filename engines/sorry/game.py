@@ -1,4 +1,9 @@
-"""Sorry! in its three ways of playing, as games of the contract; rule numbers are those of the rule page."""
+"""Sorry! in its three ways of playing, as games of the contract; rule numbers are those of the rule page.
+
+Chance (engines/chance.py): a deal shuffles the deck in the order of `cards.DECK`, a reshuffle the discards
+from the oldest on, both with the stream labelled `deck`, which goes on for the whole match; the first card of
+the result is the top. `first: seed` draws the seat from the stream labelled `first`.
+"""
 
 from __future__ import annotations
 

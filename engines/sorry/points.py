@@ -95,6 +95,11 @@ class PointsState(Table):
         return replace(left, scores=left._scored(), reason=Reason.LAST_STANDING)
 
     def view(self, seat: int | None) -> dict[str, Any]:
+        """`Table.view` with more.
+
+        `hand`: the viewing `seat`'s cards by name, or None; `hands`: every seat's number of cards; `deal`,
+        from 1; `scores`: the totals so far.
+        """
         return Table.view(self, seat) | {
             "seat": seat,
             "hand": None if seat is None else names(self.hands[seat]),
@@ -133,8 +138,9 @@ class PointsState(Table):
             if self.deal < self.setup.deals:
                 raise BadPosition(f"deal={self.deal}: this deal is over and the next one not dealt (S29)")
             ended = self._final(ended)
-        if ended is None and any(len(self.hands[seat]) != HAND for seat in self.playing()):
-            raise BadPosition(f"hands=: a hand has {HAND} cards (S27)")
+        sizes = [0 if seat in self.out else HAND for seat in range(self.setup.seats)]
+        if ended is None and [len(hand) for hand in self.hands] != sizes:
+            raise BadPosition(f"hands=: a hand has {HAND} cards, of a seat that is out none (S27, S31)")
         return replace(self, reason=ended)
 
     def _final(self, reason: Reason) -> Reason:

@@ -93,6 +93,9 @@ class Fields:
     def board(self, colours: Sequence[int]) -> int:
         """The board of the colours still in, four pawns each, one to a square (S1, S8)."""
         pawns: list[list[int]] = [[] for _ in COLOURS]
+        for colour, letter in enumerate(LETTERS):
+            if colour not in colours and self.items(letter, "-"):
+                raise BadPosition(f"{letter}=: nobody who is in plays this colour (S1, S31)")
         for colour in colours:
             pawns[colour] = [_place(LETTERS[colour], name) for name in self.items(LETTERS[colour])]
             if len(pawns[colour]) != PAWNS:

@@ -92,7 +92,12 @@ class Table:
         return notation.find(self, text)
 
     def view(self, seat: int | None) -> dict[str, Any]:
-        """What a seat may know: the draw pile's order and other hands stay hidden; None is a spectator."""
+        """What a seat may know: the draw pile's order and other hands stay hidden; None is a spectator.
+
+        `colours` by seat; `pawns` by colour, as positions write their places ("S", "17", ":3", "H"), sorted;
+        `turn` the turns that are over in this deal, `first` the seat that began it, `out` the seats that
+        have fallen out, in their order; `draw_pile` a number, `discards` names of cards, the oldest first.
+        """
         return {
             "seats": self.setup.seats,
             "teams": self.setup.teams,

@@ -70,7 +70,8 @@ BAD = [
     (BASIC.replace("discards=-", "discards=5,5,5,5"), "there are more cards 5 than the deck has (S2)"),
     (BASIC.replace("turn=0", "turn=2001"), "turn=2001: must be a number from 0 to 2000"),
     (BASIC.replace("ply=0", "ply=" + "9" * 5000), "must be a number from 0"),
-    (BASIC + " g=S,S,S,S junk", "'junk' is no field of a position, or comes twice: write it like to=0"),
+    (BASIC + " g=S,S,S,S", "g=: nobody who is in plays this colour (S1, S31)"),
+    (BASIC + " junk", "'junk' is no field of a position, or comes twice: write it like to=0"),
     (BASIC + " to=0", "'to=0' is no field of a position, or comes twice: write it like to=0"),
     (BASIC + " out=0", "out=: names seats that are out, each once and not the one to move (S31)"),
     ("", "to= is missing from the position"),
@@ -78,7 +79,10 @@ BAD = [
 ]
 BAD_POINTS = [
     (POINTS.replace("/*5", ""), "hands=: there must be 2, one for each seat, parted by /"),
-    (POINTS.replace("*5", "*4").replace("35", "36"), "hands=: a hand has 5 cards (S27)"),
+    (
+        POINTS.replace("*5", "*4").replace("35", "36"),
+        "hands=: a hand has 5 cards, of a seat that is out none (S27, S31)",
+    ),
     (
         POINTS.replace("scores=0,0", "scores=0"),
         "deal= counts from 1, scores= has one number for each seat (S29)",

@@ -93,10 +93,11 @@ def choice(state, mine, chosen, depth, nodes, others):
 
 
 @pytest.mark.parametrize(
-    ("name", "seats", "required"), [("sorry", 2, 0.6), ("sorry-teams", 4, 0.8), ("sorry-points", 2, 0.8)]
+    ("name", "seats", "games", "required"),
+    [("sorry", 2, 60, 0.6), ("sorry-teams", 4, 12, 0.8), ("sorry-points", 2, 20, 0.8)],
 )
-def test_it_beats_random_play(name, seats, required):
-    assert share_won(name, seats, 40, depth=2, nodes=200) >= required
+def test_it_beats_random_play(name, seats, games, required):
+    assert share_won(name, seats, games, depth=2, nodes=200) >= required
 
 
 @pytest.mark.long

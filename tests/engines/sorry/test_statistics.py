@@ -97,7 +97,7 @@ def compare(name, seats, options, table, count):
 
 @pytest.mark.parametrize(("name", "seats", "options", "table"), TABLE)
 def test_a_few_games(name, seats, options, table):
-    compare(name, seats, options, table, 120)
+    compare(name, seats, options, table, 80)
 
 
 @pytest.mark.long
