@@ -132,7 +132,7 @@ class Poller:
             except ApiAway as away:
                 if self._stopping.is_set():
                     raise
-                wait_s = away.retry_s or pause
+                wait_s = pause if away.retry_s is None else max(away.retry_s, AGAIN_S)
                 log.warning("%s: %s; trying again in %g s", self._bot.name, away, wait_s)
                 self._stopping.wait(wait_s)
         raise AssertionError("unreachable: the pauses do not end")

@@ -109,7 +109,9 @@ class Server(ThreadingMixIn, TCPServer):
         if ":" in host:
             self.address_family = socket.AF_INET6
         super().__init__((host, port), _Handler)
-        self._thread = threading.Thread(target=self.serve_forever, args=(0.05,), name=f"{bot.name} accepts")
+        self._thread = threading.Thread(
+            target=self.serve_forever, args=(0.05,), name=f"{bot.name} accepts", daemon=True
+        )
         self._thread.start()
 
     @property

@@ -132,7 +132,7 @@ def test_messages_are_fetched_and_answered_and_the_bot_registers_itself():
 def test_a_known_bot_is_found_again_and_a_busy_service_waited_for():
     known = {"id": "b_1", "name": "random", "transport": "poll", "state": "active"}
     others = [{**known, "id": "b_0", "name": "random-2"}, {**known, "id": "b_2", "state": "retired"}]
-    service = Service(some_messages(), [*others, known], statuses=[503, 429, 500])
+    service = Service(some_messages(), [*others, known], statuses=[500, 503, 429])
     with service, fetching(service) as process:
         assert service.done.wait(20)
         process.terminate()
