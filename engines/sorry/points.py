@@ -75,6 +75,7 @@ class PointsState(Table):
     def without(self, seat: int) -> PointsState:
         """The position after a seat has fallen out, its hand on the discards (S31).
 
+        It scores 0 in the match, whatever earlier deals gave it.
         A game that is over stays as it is. Raises GameError if the seat is out already.
         """
         if self.reason is not None:
