@@ -20,6 +20,7 @@ from tests.servers import RedisServer
 from tests.service.store.make import workers_there
 
 TIMEOUT_S = 0.5
+SLOWEST_S = 3.0  # two tries of half a second, and a machine that is busy
 WELL_WITHIN_S = 10.0
 
 
@@ -89,14 +90,13 @@ def main(argv: Sequence[str]) -> int:
 
 def _rows(kind: str, seconds: float, gone: bool, outcome: Outcome) -> list[Row]:
     name = f"{kind}: {'gone' if gone else 'paused'} for {seconds:.0f} s"
-    bound = 2 * TIMEOUT_S + 1
     return [
         Row(f"{name}: calls refused", str(outcome.refused), "≥ 1", outcome.refused > 0),
         Row(
             f"{name}: slowest refusal",
             f"{outcome.slowest_s:.2f} s",
-            f"≤ {bound:.1f} s",
-            outcome.slowest_s <= bound,
+            f"≤ {SLOWEST_S:.0f} s",
+            outcome.slowest_s <= SLOWEST_S,
         ),
         Row(
             f"{name}: well again after",
