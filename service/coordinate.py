@@ -37,7 +37,7 @@ from service.store import Store
 from service.store.documents import chunks
 from service.store.pairings import Books
 from service.tournaments.pairing import Pairing
-from service.tournaments.steps import Situation, Step, step
+from service.tournaments.steps import MOST_WAITING, Situation, Step, step
 
 MADE_AT_ONCE = 50  # in one call of the store
 _TURNS = [Lock() for _ in range(64)]  # threads that look at one tournament at once choose one after the other
@@ -87,13 +87,16 @@ class _Running:
         if next_step.over:
             self._finish()
         self._make(next_step.make)
+        if len(next_step.make) >= MOST_WAITING:
+            self.store.contests.stir(self.tournament.id)  # there may be more once these have begun
         return len(next_step.make)
 
     # What is the case
 
     def _situation(self) -> Situation:
         plan, books = plan_of(self.tournament), self.books
-        made = np.unpackbits(np.frombuffer(books.made, np.uint8), count=plan.count).astype(bool)
+        bitmap = books.made.ljust(-(-plan.count // 8), b"\0")
+        made = np.unpackbits(np.frombuffer(bitmap, np.uint8))[: plan.count].astype(bool)
         matches = sorted(books.open.items(), key=lambda pair: pair[1])  # ids sort by age
         waits = self.store.schedule.waits([match for _, match in matches])
         waiting = {game for (game, _), still in zip(matches, waits, strict=True) if still}

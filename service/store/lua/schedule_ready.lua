@@ -19,6 +19,7 @@ while budget > 0 and #started <= limit do
       local turn, share, bots = parse(text)
       if put(id, turn, share, bots) then
         wake_all(bots)
+        stir_share(share) -- another match was quicker: those who still have room may get another game
       else
         redis.call('ZREM', STARTABLE, id)
         reserve(id, text, bots)
