@@ -306,7 +306,7 @@ def woken() -> str:  # set: bots whose parked matches are to be looked at
     return f"{CAPACITY}:woken"
 
 
-def shares() -> str:  # hash: share -> its last turn
+def shares() -> str:  # hash: owner -> "<share> <its last turn> ..."
     return f"{CAPACITY}:shares"
 
 

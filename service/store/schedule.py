@@ -1,5 +1,8 @@
 """Who may start: every match waits until all its bots have room (F3), and shares take turns.
 
+A share is a tournament, or all the single matches that an owner asks for. Owners are served alike, and so are
+the shares of one owner: to cut a league into ten brings no more turns.
+
 `ready` reserves; a claim that finds no reservation is given back. Everything here follows from the matches:
 `store.sweep` mends what a crash between two slots has left.
 """
@@ -41,7 +44,8 @@ class Schedule:
 
     def add(self, matches: Iterable[Match]) -> int:
         """Let queued matches wait for their turn; how many did not wait or run already."""
-        return int(self._call("schedule_add", [word for m in matches for word in (m.id, booking(m))]))
+        words = [word for m in matches for word in (m.id, m.requested_by, booking(m))]
+        return int(self._call("schedule_add", words))
 
     def ready(self, limit: int = 100) -> list[str]:
         """Matches to tell workers of now, no more than they have places for; their bots are reserved."""

@@ -135,7 +135,7 @@ class Venue:
         """End a match with a random result."""
         claim = self.running.pop(match_id)
         sides = [player.seat if player.team is None else player.team for player in claim.match.players]
-        places = {side: place for side, place in enumerate(self._places(len(set(sides))))}
+        places = dict(enumerate(self._places(len(set(sides)))))
         finish(self.store, claim, *(places[side] for side in sides))
         return claim.match
 

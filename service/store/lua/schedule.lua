@@ -3,7 +3,7 @@
 -- A waiting match is "<turn>|<share>|<bot>|<bot>...". It stands in `startable`, or is parked with one of what
 -- blocks it: a bot without room, or its share (an owner or a tournament) while that is stopped. Turns are
 -- start-time fair queueing: a share's next match takes the turn after its last one, or after the turn that was
--- served last, so that shares take turns however much each of them asks for.
+-- served last, so that shares take turns however much each of them asks for; see schedule_add.lua.
 -- Nothing that could run stays parked: whatever gives a bot room, or takes a match out of `startable` without
 -- starting it, wakes its bots.
 --

@@ -108,6 +108,27 @@ def test_shares_take_turns_however_much_one_asks_for(there):
     assert last <= 10
 
 
+def test_an_owner_s_tournaments_share_his_turns(there):
+    """Ten tournaments of one owner get as many starts as the one of another."""
+    a, b = bots(there, 2)
+    many = [
+        a_match(a, b, requested_by="o_many", tournament=f"t_quixo_{number}")
+        for _ in range(10)
+        for number in range(10)
+    ]
+    one = [a_match(a, b, requested_by="o_one", tournament="t_quixo_a") for _ in range(100)]
+    there.schedule.add(many)
+    there.schedule.add(one)
+    order = []
+    while (ready := there.schedule.ready(1)) and len(order) < 100:
+        order += ready
+        there.schedule.release(ready)
+    first = Counter(match_id in {m.id for m in one} for match_id in order)
+    assert abs(first[True] - first[False]) <= 12
+    by_tournament = Counter(m.tournament for m in many if m.id in order)
+    assert max(by_tournament.values()) - min(by_tournament.values()) <= 1
+
+
 def test_a_share_that_was_idle_has_no_claim_on_the_past(there):
     a, b = bots(there, 2)
     for _ in range(20):
