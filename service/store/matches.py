@@ -24,6 +24,7 @@ Made = list[Match]
 Found = list[Match | None]
 Numbered = list[tuple[int, Event]]
 Events = list[Event]
+Counts = list[int]
 
 
 class Matches(Running):
@@ -37,10 +38,13 @@ class Matches(Running):
         `quota`). Raises Conflict `wrong-state` unless their tournament runs.
         """
         given = self._numbered([matches] if isinstance(matches, Match) else list(matches))
-        with self._counted(given, limit) as made_here:
-            ids = self._create(given, once)
-            made_here.update(ids)
-        by_id = {match.id: match for match in given}
+        if once:
+            first = pin(self._db, once, [match.id for match in given])
+            given = [replace(match, id=own) for match, own in zip(given, first, strict=True)]
+        with self._counted(given, limit) as counted:
+            again, ids = self._create(given, once)
+            counted.update(ids)
+        by_id = {} if again else {match.id: match for match in given}
         others = {m.id: as_created(m) for m in self.get_many([i for i in ids if i not in by_id]) if m}
         made = [found for i in ids if (found := by_id.get(i) or others.get(i))]
         new = [match for match in made if match.id in by_id]
@@ -123,9 +127,9 @@ class Matches(Running):
 
     # What bots have played
 
-    def rated_today(self, ladder: str, bots: Sequence[str]) -> int:
-        """Rated single games asked for today (UTC) at a table of just these bots."""
-        return self._parts.quotas.rated_today(ladder, bots)
+    def rated_today(self, ladder: str, tables: Sequence[Sequence[str]]) -> Counts:
+        """For each table of bots: the most rated games that any two of them have been given today (UTC)."""
+        return self._parts.quotas.rated_today(ladder, tables)
 
     def challenged_today(self, bot: str) -> int:
         """Games that others have asked of the bot today (UTC)."""
@@ -154,16 +158,15 @@ class Matches(Running):
             if limit is not None:
                 self._parts.quotas.give(QUOTA, given[0].requested_by, [i for i in ids if i not in made])
 
-    def _create(self, given: Sequence[Match], once: Once | None) -> Sequence[str]:
-        if once:
-            pin(self._db, once)
+    def _create(self, given: Sequence[Match], once: Once | None) -> tuple[bool, Sequence[str]]:
+        """Whether the request came again, and the ids of what stands."""
         call = CreateCall(given, once)
         word, *ids = self._db.call("match_create", call.keys, [call.plan()])
         if word == "other":
             raise other_payload()
         if word == "wrong-state":
             raise Conflict("wrong-state", f"the tournament is {ids[0]}; matches are made while it is running")
-        return str(ids[0]).split() if word == "again" else ids
+        return (True, str(ids[0]).split()) if word == "again" else (False, ids)
 
     def _end(self, match: Match, how: str, reason: str, expect: tuple[MatchState, ...]) -> Match:
         touched = [keys.match(match.id), keys.queued(match.game), keys.held(match.game)]

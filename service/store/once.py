@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from service.errors import Refused
@@ -26,10 +27,16 @@ class Once:
         return keys.once(slot, self.owner, digest)
 
 
-def pin(db: Connection, once: Once) -> None:
-    """Bind the key to its payload for all slots, before something is made outside `{accounts}`."""
-    if db.call("once_pin", [once.place(keys.ACCOUNTS)], [once.payload, KEPT_MS]) != once.payload:
+def pin(db: Connection, once: Once, ids: Sequence[str] = ()) -> list[str]:
+    """Bind the key to its payload for all slots, before something is made outside `{accounts}`.
+
+    Returns the ids that whoever came first wanted to use: with those everybody goes on, so that racing
+    requests count once against a quota.
+    """
+    payload, first = db.call("once_pin", [once.place(keys.ACCOUNTS)], [once.payload, KEPT_MS, " ".join(ids)])
+    if payload != once.payload:
         raise other_payload()
+    return str(first).split()
 
 
 def other_payload() -> Refused:

@@ -18,7 +18,7 @@ from service.store.connection import Connection
 from service.store.contests import Contests
 from service.store.documents import Change, Creation, changed, merged, missing, page_through
 from service.store.live import Live
-from service.store.once import Once
+from service.store.once import Once, pin
 from service.store.owners import now_ms
 from service.store.quotas import Quotas
 from service.store.schedule import Schedule
@@ -63,16 +63,15 @@ class Tournaments:
         self, tournament: Tournament, limit: int | None = None, once: Once | None = None
     ) -> Tournament:
         """Keep a new tournament without entrants; raises Refused `quota`."""
+        if once:
+            tournament = replace(tournament, id=pin(self._db, once, [tournament.id])[0])
         if limit is not None:
             self._quotas.take(QUOTA, tournament.owner, [tournament.id], limit)
         creation = Creation(tournament.id, keys.tag(tournament.game))
         creation.doc(keys.tournament(tournament.id), replace(tournament, entrants=()))
         creation.index(keys.tournaments(tournament.game), tournament.id)
         first = creation.run(self._db, once, tournament.id)
-        if first is None:
-            return tournament
-        self._quotas.give(QUOTA, tournament.owner, [tournament.id] if first != tournament.id else [])
-        return self.get(first)
+        return tournament if first is None else self.get(first)
 
     def get(self, tournament_id: str) -> Tournament:
         """Raises NotFound."""

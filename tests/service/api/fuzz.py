@@ -62,6 +62,7 @@ class Fuzz:
     def run(self, examples: int) -> Report:
         """So many requests of each operation, by whoever comes up."""
         for operation in self._operations():
+            self.service.store.matchmaking.resume()  # an admin may have paused it
             world = build(self.service, self.random.random() < 0.3, None)
             self._ask(operation, world, examples)
         return self.report

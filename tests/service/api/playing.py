@@ -27,7 +27,8 @@ def beat(store: Store, places: int = 100_000) -> None:
 def claim(store: Store, match_id: str) -> Claim:
     """The right to run one match, which must be ready."""
     beat(store)
-    store.schedule.ready(1000)
+    while store.schedule.ready(1000):
+        pass
     found = store.matches.claim(match_id, "test-worker", 8000)
     assert found is not None, f"{match_id} cannot be claimed"
     return found

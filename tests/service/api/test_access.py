@@ -23,6 +23,7 @@ BODIES = {
     "keys.create": {"name": "one more"},
     "bots.register": {"name": "One more", "games": ["quixo"], "url": "http://127.0.0.1:9000/"},
     "bots.change": {"version": "2"},
+    "turns.reply": {"move": 0},
     "matches.create": {"game": "quixo", "bots": ["b_0000000000000000"] * 2},
     "tournaments.create": {"name": "Cup", "game": "quixo"},
     "tournaments.change": {"cycles": 2},
@@ -38,6 +39,7 @@ PEOPLE = (
     *("admin", "owner", "nobody", "owner without the scope", "foreign player", "foreign organiser"),
     "admin without the scope admin",
 )
+OTHER_NAMES = {"docs.schema": {"name": "bot-protocol-1"}}
 CHANGING = ("admin", "owner", "nobody")
 OUTSIDE = {"metrics.scrape"}  # has a token of its own; tests/service/api/test_operator.py
 
@@ -66,7 +68,7 @@ def build(service: Service, private: bool, needed: str | None) -> World:
     match = ada.post("/v1/matches", json={"game": "quixo", "bots": [bot, second]}).json["items"][0]["id"]
     spare = ada.post("/v1/keys", json={"name": "spare"}).json["id"]
     ids = {"bot_id": bot, "match_id": match, "tournament_id": cup, "key_id": spare, "owner_id": bob.id}
-    ids |= {"ladder": "quixo", "name": "quixo", "slug": "not-found", "other_id": other}
+    ids |= {"ladder": "quixo", "name": "quixo", "slug": "not-found", "other_id": other, "message_id": "x"}
     return World(ids, _people(service, ada, bob, admin, needed), private)
 
 
@@ -135,7 +137,8 @@ def test_everybody_gets_what_the_table_says(service, private):
                 method != "get" and who in CHANGING
             ):  # what they delete is gone for those behind them
                 world = build(service, private, ACCESS[endpoint].scope)
-            path = re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule).format_map(world.ids)
+            ids = world.ids | OTHER_NAMES.get(endpoint, {})
+            path = re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule).format_map(ids)
             answer = ask(world.people[who], method, path, endpoint)
             wanted = expected(ACCESS[endpoint], who, private)
             if not as_wanted(answer, wanted):

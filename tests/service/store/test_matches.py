@@ -381,7 +381,7 @@ def test_what_was_played_today_is_counted_once(store, pair):
     made = [a_match(a, b), a_match(b, a, rated=False, unrated_reason="asked for")]
     store.matches.create(made)
     store.matches.create(made)
-    assert store.matches.rated_today("quixo", [b.id, a.id]) == 1
+    assert store.matches.rated_today("quixo", [[b.id, a.id], [a.id]]) == [1, 0]
     assert store.matches.challenged_today(b.id) == 2
     assert store.matches.challenged_today(a.id) == 0  # its own owner asked
 
@@ -393,7 +393,8 @@ def test_a_request_that_comes_again_gets_its_matches(store, pair):
     store.matches.claim(store.schedule.ready(1)[0], "w", LEASE_MS)
     again = store.matches.create([a_match(*pair), a_match(*pair)], once=once)
     assert again == first
-    assert len(store.matches.list().items) == 2
+    listed = store.matches.list().items
+    assert sorted(match.state for match in listed) == ["queued", "running"]
     with pytest.raises(Refused) as caught:
         store.matches.create(a_match(*pair), once=Once("o_1", "key", "other"))
     assert caught.value.problem == "idempotency-key-reused"
