@@ -104,7 +104,7 @@ class Settings:
         500_000, "Games that a tournament's schedule may come to; more are refused.", low=1
     )
     rated_per_pair_day: int = _setting(
-        100, "Rated games that two bots may play a day; further ones are unrated."
+        100, "Rated games that two bots may play against each other a day (UTC); further ones are unrated."
     )
     rate_reads: str = _setting("1200 per minute", "Reading requests of one key or address.", "rate")
     rate_writes: str = _setting("300 per minute", "Writing requests of one key or address.", "rate")

@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from threading import Lock
@@ -31,7 +32,7 @@ from service.competition import (
     withdrawn_from,
 )
 from service.errors import Conflict
-from service.matches import Order, Place, make_match, unrated_reason
+from service.matches import PLAYED_ENOUGH, Order, Place, make_match, unrated_reason
 from service.models import Bot, BotState, Match, Tournament, TournamentState
 from service.store import Store
 from service.store.documents import chunks
@@ -45,17 +46,21 @@ NO_BOT = "its bot was retired"
 AWAY = "its bot was unable to play for too long"
 
 
-def advance(store: Store, tournament_id: str, now_ms: int) -> int:
-    """Carry a tournament on; how many games were made. `now_ms`: for the absence of bots alone."""
+def advance(store: Store, tournament_id: str, now_ms: int, rated_a_day: int) -> int:
+    """Carry a tournament on; how many games were made.
+
+    `now_ms` matters for the absence of bots alone; of two bots' games `rated_a_day` may be rated.
+    """
     with _TURNS[hash(tournament_id) % len(_TURNS)]:
         store.contests.looked(tournament_id)
         books = store.pairings.books(tournament_id)
-        return _advance(store, tournament_id, books, now_ms) if books else 0
+        return _advance(store, books, tournament_id, now_ms, rated_a_day) if books else 0
 
 
-def _advance(store: Store, tournament_id: str, books: Books, now_ms: int) -> int:
+def _advance(store: Store, books: Books, tournament_id: str, now_ms: int, rated_a_day: int) -> int:
     if books.state is TournamentState.RUNNING:
-        return _Running(store, _read(store, tournament_id, books.revision), books, now_ms).advance()
+        tournament = _read(store, tournament_id, books.revision)
+        return _Running(store, tournament, books, now_ms, rated_a_day).advance()
     store.pairings.note_present(tournament_id, books.absent)  # the grace begins anew
     if books.state is TournamentState.CANCELLED:
         store.matches.cancel_all(list(books.open.values()), "its tournament was cancelled")
@@ -77,6 +82,7 @@ class _Running:
     tournament: Tournament
     books: Books
     now_ms: int
+    rated_a_day: int
 
     def advance(self) -> int:
         now = self._situation()
@@ -160,41 +166,60 @@ class _Running:
         schedule = plan_of(self.tournament).schedule
         for chunk in chunks(games, MADE_AT_ONCE):
             pairings = [schedule.game(game) for game in chunk]
-            bots = self._bots({n for pairing in pairings for n in pairing.seats})
             try:
-                self.store.matches.create([self._match(bots, pairing) for pairing in pairings])
+                self.store.matches.create(list(self._matches(pairings)))
             except Conflict:
                 return  # it was paused or cancelled meanwhile
 
-    def _bots(self, numbers: Iterable[int]) -> Mapping[str, Bot]:
-        ids = [bot for n in numbers for bot in bots_of(self.tournament.entrants[n])]
-        return {bot.id: bot for bot in self.store.bots.get_many(ids) if bot is not None}
+    def _matches(self, pairings: Sequence[Pairing]) -> Iterator[Match]:
+        tables = [seated(self.tournament, pairing.seats) for pairing in pairings]
+        ids = sorted({bot for table in tables for bot in table})
+        bots = {bot.id: bot for bot in self.store.bots.get_many(ids) if bot is not None}
+        played = self.store.matches.rated_today(self.tournament.game, tables)
+        here = Counter[frozenset[str]]()
+        for pairing, table, before in zip(pairings, tables, played, strict=True):
+            left = self.rated_a_day - before - here[frozenset(table)]
+            here[frozenset(table)] += 1
+            yield match_for(self.tournament, pairing, [bots[bot] for bot in table], left > 0, self.now_ms)
 
-    def _match(self, bots: Mapping[str, Bot], pairing: Pairing) -> Match:
-        tournament = self.tournament
-        seats = [bots[bot] for bot in seated(tournament, pairing.seats)]
-        settings = tournament.settings
-        plies = DEFAULT_OPENING_PLIES if settings["opening"] is None else settings["opening"]
-        order = Order(
-            game=game_of(tournament),
-            bots=tuple(seats),
-            options=tournament.options,
-            control=Control.from_json(tournament.clock),
-            requested_by=tournament.owner,
-            opening_plies=plies if pairing.opening is not None else 0,
-            attempts=settings["attempts"],
-            rated=settings["rated"],
-            private=settings["private"],
-        )
-        return make_match(
-            order,
-            seats,
-            derived(tournament, "opening", pairing.opening),
-            unrated_reason(order),
-            self.now_ms,
-            Place(tournament.id, pairing.game, pairing.round),
-            derived(tournament, "deal", pairing.deal) if pairing.deal is not None else b"",
-        )
+
+def match_for(
+    tournament: Tournament, pairing: Pairing, bots: Sequence[Bot], rated_left: bool, now_ms: int
+) -> Match:
+    """The match of a pairing; `bots` by seat, `rated_left`: whether these may play a rated game today."""
+    settings = tournament.settings
+    plies = DEFAULT_OPENING_PLIES if settings["opening"] is None else settings["opening"]
+    order = Order(
+        game=game_of(tournament),
+        bots=tuple(bots),
+        options=tournament.options,
+        control=Control.from_json(tournament.clock),
+        requested_by=tournament.owner,
+        opening_plies=plies if pairing.opening is not None else 0,
+        attempts=settings["attempts"],
+        rated=settings["rated"],
+        private=settings["private"],
+    )
+    why_unrated = unrated_reason(order) or changed_version(tournament, pairing, bots)
+    return make_match(
+        order,
+        bots,
+        derived(tournament, "opening", pairing.opening),
+        why_unrated or (None if rated_left else PLAYED_ENOUGH),
+        now_ms,
+        Place(tournament.id, pairing.game, pairing.round),
+        derived(tournament, "deal", pairing.deal) if pairing.deal is not None else b"",
+    )
+
+
+def changed_version(tournament: Tournament, pairing: Pairing, bots: Sequence[Bot]) -> str | None:
+    """Whose version is not the one it had at the start: the game counts here, but not for the ratings."""
+    for number, bot in zip(pairing.seats, bots, strict=True):
+        entrant = tournament.entrants[number]
+        entered = entrant["version"] if bot.id == entrant["bot"] else entrant["partner_version"]
+        if bot.version != entered:
+            return f"{bot.name} entered as version {entered} and is {bot.version} now"
+    return None
 
 
 def derived(tournament: Tournament, what: str, number: int | None) -> bytes:

@@ -21,6 +21,8 @@ from service.models import Bot, BotState, Match, MatchState, Owner, Player, Role
 MAX_COUNT = 200
 MAX_OPENING_PLIES = 20
 MAX_ATTEMPTS = 10
+PLAYED_ENOUGH = "these bots have played their rated games for today"
+SILENT_MS = 300_000  # a bot that fetches its turns and has not polled for so long is not there
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +106,22 @@ def check_ready(bot: Bot, where: str) -> None:
         raise Conflict(problem, text.format(name=bot.name, id=bot.id, reason=bot.state_reason), where)
 
 
+def polls_now(bot: Bot, now_ms: int) -> bool:
+    """Whether a bot without an address has polled lately; one with an address need not."""
+    return bot.url is not None or now_ms - (bot.last_poll_at or 0) < SILENT_MS
+
+
+def check_polls(bot: Bot, now_ms: int, where: str) -> None:
+    """Raise Conflict if the bot fetches its turns, but has not been there to do so."""
+    if not polls_now(bot, now_ms):
+        silent_min = SILENT_MS // 60_000
+        raise Conflict(
+            "bot-away",
+            f"{bot.name} fetches its turns and has not polled for {silent_min} minutes; its owner starts it",
+            where,
+        )
+
+
 def check_challenge(bot: Bot, asker: Owner, where: str) -> None:
     """Raise Refused if the bot's owner does not take a challenge from `asker`."""
     if asker.id == bot.owner or asker.role is Role.ADMIN or bot.challenges == "anyone":
@@ -143,7 +161,7 @@ def make_matches(order: Order, now_ms: int, rated_left: int) -> list[Match]:
     for number in range(order.count):
         if number % seats == 0:
             opening_seed = secrets.token_bytes(SEED_BYTES)
-        beyond = None if number < rated_left else "these bots have played their rated games for today"
+        beyond = None if number < rated_left else PLAYED_ENOUGH
         bots = [order.bots[(seat + number) % seats] for seat in range(seats)]
         matches.append(make_match(order, bots, opening_seed, reason or beyond, now_ms))
     return matches

@@ -71,7 +71,7 @@ def after_match(hall: Hall) -> None:
 def coordinate(self: Any, tournament_id: str) -> None:
     """Make a tournament's next pairings, or end it."""
     hall = _hall(self)
-    advance(hall.store, tournament_id, now_ms())
+    advance(hall.store, tournament_id, now_ms(), hall.settings.rated_per_pair_day)
     dispatch(hall.store, hall.jobs)
 
 

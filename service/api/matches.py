@@ -27,7 +27,7 @@ from service.api.schemas.matches import (
 )
 from service.api.streams import EVENT_STREAM, Feed, Numbered, answer, hubs
 from service.dispatch import dispatch
-from service.matches import Order, check, check_seats, make_matches
+from service.matches import Order, check, check_polls, check_seats, make_matches
 from service.models import Bot, Match, MatchState
 from service.records import events_for, record_of
 from service.store import MatchFilter
@@ -48,11 +48,11 @@ def create(wanted: dict[str, Any]) -> Any:
     """
     order = _order(wanted)
     check(order, asker().owner)
+    for seat, bot in enumerate(order.bots):
+        check_polls(bot, now_ms(), f"bots.{seat}")
     _check_challenges(order)
-    left = settings().rated_per_pair_day - store().matches.rated_today(
-        order.game.name, [bot.id for bot in order.bots]
-    )
-    drafts = make_matches(order, now_ms(), max(0, left))
+    [played] = store().matches.rated_today(order.game.name, [[bot.id for bot in order.bots]])
+    drafts = make_matches(order, now_ms(), max(0, settings().rated_per_pair_day - played))
     made = store().matches.create(drafts, settings().open_matches_per_owner, once())
     dispatch(store(), jobs())
     return {"items": made}, 201, {"Location": f"/v1/matches/{made[0].id}"}

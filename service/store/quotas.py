@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import chain
+from itertools import chain, combinations
 
 from service.errors import Refused
 from service.models import Match
@@ -50,17 +50,19 @@ class Quotas:
         return [(kind, owner) for kind, owner in pairs]
 
     def note_today(self, matches: Sequence[Match]) -> None:
-        """Remember single matches as rated games of their bots, and as challenges to others' bots."""
-        entries = [(key, m.id) for m in matches if m.tournament is None for key in _tallies(m)]
+        """Remember matches as rated games of their bots, and single ones as challenges to others' bots."""
+        entries = [(key, m.id) for m in matches for key in _tallies(m)]
         commands: list[Sequence[Word]] = list(
             chain.from_iterable((("SADD", key, i), ("EXPIRE", key, _KEPT_S)) for key, i in entries)
         )
         if commands:
             self._db.many(commands)
 
-    def rated_today(self, ladder: str, bots: Iterable[str]) -> int:
-        """Rated single games asked for today (UTC) at a table of just these bots."""
-        return int(self._db.run("SCARD", _rated(ladder, bots)))
+    def rated_today(self, ladder: str, tables: Sequence[Iterable[str]]) -> list[int]:
+        """For each table of bots: the most rated games that any two of them have been given today (UTC)."""
+        pairs = [list(combinations(sorted(set(table)), 2)) for table in tables]
+        counts = iter(self._db.many(("SCARD", _rated(ladder, *pair)) for own in pairs for pair in own))
+        return [max((next(counts) for _ in own), default=0) for own in pairs]
 
     def challenged_today(self, bot: str) -> int:
         """Games that others have asked of the bot today (UTC)."""
@@ -69,14 +71,17 @@ class Quotas:
 
 def _tallies(match: Match) -> Iterable[str]:
     if match.rated:
-        yield _rated(match.game, (p.bot for p in match.players))
+        for one, other in combinations(match.players, 2):
+            if one.team is None or one.team != other.team:
+                yield _rated(match.game, *sorted((one.bot, other.bot)))
     for player in match.players:
-        if player.owner != match.requested_by:
+        if match.tournament is None and player.owner != match.requested_by:
             yield keys.today("challenged", player.bot, _day())
 
 
-def _rated(ladder: str, bots: Iterable[str]) -> str:
-    return keys.today(f"rated-{ladder}", "+".join(sorted(set(bots))), _day())
+def _rated(ladder: str, one: str, other: str) -> str:
+    """The key of two bots, in the order of their ids."""
+    return keys.today(f"rated-{ladder}", f"{one}+{other}", _day())
 
 
 def _day() -> int:

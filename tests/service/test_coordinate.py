@@ -10,6 +10,7 @@ import pytest
 from service.competition import plan_of
 from service.coordinate import AWAY, NO_BOT, advance
 from service.errors import Conflict
+from service.matches import PLAYED_ENOUGH
 from service.models import BotState, MatchState, TournamentState
 from service.starting import begin
 from service.store import Store
@@ -114,7 +115,9 @@ def test_two_coordinators_make_the_same_schedule(venue):
     stores = [Store(venue.store.db), Store(venue.store.db), venue.store]
     for _ in range(60):
         threads = [
-            threading.Thread(target=advance, args=(store, contest.id, NOW)) for store in stores for _ in "ab"
+            threading.Thread(target=advance, args=(store, contest.id, NOW, 100))
+            for store in stores
+            for _ in "ab"
         ]
         for thread in threads:
             thread.start()
@@ -185,9 +188,9 @@ def test_a_coordinator_killed_anywhere_makes_the_same_schedule(venue, lives):
     while venue.store.tournaments.get(contest.id).state is not TournamentState.FINISHED:
         mortal = Store(Mortal(venue.store.db.client, lives))
         with suppress(Killed):
-            advance(mortal, contest.id, NOW)
+            advance(mortal, contest.id, NOW, 100)
         venue.store.sweep.mend()  # what the sweep does every half minute
-        advance(venue.store, contest.id, NOW)
+        venue.advance(contest.id)
         venue.dispatch()
         venue.finish_some()
     plan, made = plan_of(contest), pairings_of(venue, contest)
@@ -289,7 +292,7 @@ def test_an_entrant_that_stays_away_is_withdrawn_in_the_end(venue):
     [task] = [t for t in venue.store.due.take() if t.kind == "coordinate"]
     assert task.payload == {"tournament": contest.id}
     venue.now_ms += 1_000
-    advance(venue.store, contest.id, venue.now_ms)
+    venue.advance(contest.id)
     over = venue.play_out(contest)
     assert over.entrants[2]["withdrawn_reason"] == AWAY
     assert [e["withdrawn_at"] is None for e in over.entrants] == [True, True, False, True]
@@ -307,7 +310,7 @@ def test_who_comes_back_in_time_plays_on(venue):
     away(venue, bots[2])
     venue.settle_down()
     venue.now_ms += 900
-    advance(venue.store, contest.id, venue.now_ms)
+    venue.advance(contest.id)
     venue.store.bots.set_state(bots[2].id, BotState.ACTIVE)
     assert venue.play_out(contest).games_done == 6
 
@@ -367,3 +370,33 @@ def test_a_tournament_that_cannot_be_played_does_not_start(venue):
     contest = venue.store.tournaments.create(a_tournament())
     with pytest.raises(Conflict, match="at least two"):
         begin(venue.store, contest, 100)
+
+
+# Rated or not
+
+
+def test_a_changed_version_plays_on_unrated(venue):
+    bots = venue.bots(3)
+    contest = venue.tournament(bots)
+    venue.store.bots.update(bots[0].id, {"version": "2"})
+    venue.play_out(contest)
+    for match in venue.store.matches.get_many(venue.begun):
+        changed = bots[0].id in {player.bot for player in match.players}
+        assert match.rated is not changed
+        assert ("entered as version 1 and is 2 now" in (match.unrated_reason or "")) is changed
+
+
+def test_two_bots_play_so_many_rated_games_a_day(venue):
+    venue.rated_a_day = 3
+    contest = venue.play_out(venue.tournament(venue.bots(2, concurrency=4), cycles=8))
+    again = venue.play_out(venue.tournament([venue.store.bots.get(e["bot"]) for e in contest.entrants]))
+    assert again.games_done == 1
+    matches = venue.store.matches.get_many(venue.begun)
+    assert [match.rated for match in matches] == [True] * 3 + [False] * 6
+    assert {match.unrated_reason for match in matches} == {None, PLAYED_ENOUGH}
+
+
+def test_a_private_tournament_s_matches_are_private_and_unrated(venue):
+    venue.play_out(venue.tournament(venue.bots(2), private=True))
+    [match] = venue.store.matches.get_many(venue.begun)
+    assert (match.private, match.rated) == (True, False)

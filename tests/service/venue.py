@@ -83,6 +83,7 @@ class Venue:
     running: dict[str, Claim] = field(default_factory=dict)
     begun: list[str] = field(default_factory=list)
     now_ms: int = NOW
+    rated_a_day: int = 100
 
     def bots(self, count: int, concurrency: int = 1, **changes: Any) -> list[Bot]:
         """New bots, each with an owner of its own."""
@@ -106,8 +107,12 @@ class Venue:
         """Carry on every tournament that is stirred, until none is; how many games were made."""
         made = 0
         while ids := self.store.contests.take():
-            made += sum(advance(self.store, tournament, self.now_ms) for tournament in ids)
+            made += sum(map(self.advance, ids))
         return made
+
+    def advance(self, tournament: str) -> int:
+        """What a coordinator does."""
+        return advance(self.store, tournament, self.now_ms, self.rated_a_day)
 
     def dispatch(self) -> list[Claim]:
         """Begin whatever may begin."""
