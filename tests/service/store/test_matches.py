@@ -391,8 +391,8 @@ def test_a_request_that_comes_again_gets_its_matches(store, pair):
     first = store.matches.create([a_match(*pair), a_match(*pair)], once=once)
     workers_there(store)
     store.matches.claim(store.schedule.ready(1)[0], "w", LEASE_MS)
-    again = store.matches.create([a_match(*pair), a_match(*pair)], once=once)
-    assert again == first
+    drafts = [replace(a_match(*pair), secret="other", commitment="other") for _ in range(2)]
+    assert store.matches.create(drafts, once=once) == first
     listed = store.matches.list().items
     assert sorted(match.state for match in listed) == ["queued", "running"]
     with pytest.raises(Refused) as caught:
