@@ -85,6 +85,9 @@ class Window:
     def alive(self) -> None:
         """Wait for the scripts."""
         self.until("document.documentElement.classList.contains('js')")
+        self.until(
+            "[...document.querySelectorAll('[data-match]')].every((match) => 'ready' in match.dataset)"
+        )
 
     def check(self) -> None:
         """Nothing was stopped by the Content-Security-Policy, nothing failed, nothing sticks out."""

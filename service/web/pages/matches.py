@@ -141,9 +141,11 @@ def new_match() -> str:
 
 def _match_form(form: Form, game: str | None) -> str:
     need_owner()
-    choice = store().bots.list(BotFilter(game=game, state=BotState.ACTIVE, viewer=viewer()), limit=MOST_BOTS)
+    ready = BotFilter(game=game, state=BotState.ACTIVE, viewer=viewer())
+    choice = store().bots.list(ready, limit=MOST_BOTS).items
+    own_first = sorted(choice, key=lambda bot: bot.owner != asker_id())
     return render_template(
-        "web/match_new.html", form=form, game=game_named(game) if game else None, bots=choice.items
+        "web/match_new.html", form=form, game=game_named(game) if game else None, bots=own_first
     )
 
 

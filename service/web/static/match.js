@@ -39,6 +39,7 @@ class Viewer {
     this.#listen();
     this.#controls();
     if (this.live) this.#tick();
+    root.dataset.ready = "";
     if ("following" in root.dataset && this.number < this.last) this.go(this.last, false);
   }
 
@@ -111,7 +112,7 @@ class Viewer {
       event.preventDefault();
       this.#stop();
       this.go(steps[step]());
-    } else if (event.key === " " && !event.target.closest("a, button, summary")) {
+    } else if (event.key === " " && !event.target.closest("button, summary")) {
       event.preventDefault();
       if (this.playing) this.#stop(); else this.#run();
     }
@@ -140,6 +141,10 @@ class Viewer {
       const [to, possible] = ways[link.dataset.step];
       if (possible) link.href = `?at=${to}`;
       else link.removeAttribute("href");
+      for (const [name, value] of [["role", "link"], ["aria-disabled", "true"]]) {
+        if (possible) link.removeAttribute(name);
+        else link.setAttribute(name, value);
+      }
     }
     this.slider.max = Math.max(last, 1);
     this.slider.value = Math.max(number, 1);

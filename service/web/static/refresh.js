@@ -10,7 +10,8 @@ export async function reload(ids, url = location.href) {
   const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
   for (const id of ids) {
     const [old, now] = [document.getElementById(id), fresh.getElementById(id)];
-    if (!old || !now || old.contains(document.activeElement) || old.outerHTML === now.outerHTML) continue;
+    if (!old || old.contains(document.activeElement) || old.outerHTML === now?.outerHTML) continue;
+    if (!now) { old.remove(); continue; }
     old.replaceWith(now);
     load(now);
   }
@@ -32,7 +33,7 @@ export function startRefresh() {
 /** Look again now and then, as long as the part says so. */
 function again(id) {
   setTimeout(async () => {
-    await reload([id]);
+    await reload([id]).catch(() => {}); // away for a moment: look again
     if (document.getElementById(id)?.dataset.refresh !== undefined) again(id);
   }, LATER_MS);
 }
@@ -40,11 +41,11 @@ function again(id) {
 /** Draw a tournament's tables anew when something has happened in it. */
 function listen(url) {
   let waiting = null;
-  const parts = ["head", "standings", "cross", "rounds"];
+  const parts = ["head", "care", "standings", "cross", "rounds"];
   const source = new EventSource(url);
   const heard = () => {
     waiting ??= setTimeout(() => { waiting = null; reload(parts); }, DEBOUNCE_MS);
   };
-  for (const kind of (document.querySelector("[data-news]").dataset.kinds || "").split(" ")) source.addEventListener(kind, heard);
-  source.addEventListener("over", () => { source.close(); reload(parts); });
+  for (const kind of ["state", "result", "void"]) source.addEventListener(kind, heard);
+  source.addEventListener("over", () => { source.close(); heard(); });
 }

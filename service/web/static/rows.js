@@ -21,6 +21,8 @@ export class Rows {
     const behind = frames.filter((frame) => frame.id >= first + shown);
     this.list.prepend(...before.map((frame) => this.#row(frame)));
     this.list.append(...behind.map((frame) => this.#row(frame)));
+    // One stop for the tab key, not hundreds: the arrow keys go through the moves.
+    for (const link of this.list.querySelectorAll("a:not([aria-current])")) link.tabIndex = -1;
     const current = this.list.querySelector("[aria-current]");
     if (current) this.#reveal(current);
   }
@@ -28,10 +30,13 @@ export class Rows {
   add(frame) { this.list.append(this.#row(frame)); }
 
   mark(number) {
-    this.list.querySelector("[aria-current]")?.removeAttribute("aria-current");
+    const before = this.list.querySelector("[aria-current]");
+    before?.removeAttribute("aria-current");
+    if (before) before.tabIndex = -1;
     const link = this.list.children[number - 1]?.querySelector("a");
     if (!link) return;
     link.setAttribute("aria-current", "step");
+    link.tabIndex = 0;
     this.#reveal(link);
   }
 
@@ -47,7 +52,7 @@ export class Rows {
   #row(frame) {
     const row = this.template.content.firstElementChild.cloneNode(true);
     const put = (selector, text) => { row.querySelector(selector).textContent = text ?? ""; };
-    row.querySelector("a").href = `?at=${frame.id}`;
+    Object.assign(row.querySelector("a"), { href: `?at=${frame.id}`, tabIndex: -1 });
     put(".n", frame.turn);
     put(".mv", frame.move || { started: "start", fault: "fault", finished: "end" }[frame.kind]);
     put(".took", frame.took || frame.by);
