@@ -147,8 +147,8 @@ BITES: list[tuple[str, str, str, Callable[..., None]]] = [
     ),
     (
         "schedule_add",
-        "tonumber(redis.call('HGET', SHARES, share) or '0')",
-        "redis.call('HLEN', WAITING)",
+        "last[share] = last[share] + count",
+        "last[share] = redis.call('HLEN', WAITING) + 1",
         test_schedule.test_shares_take_turns_however_much_one_asks_for,
     ),
     (
