@@ -27,7 +27,7 @@ CAST: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "Ada": {"quixo": ("random_bot",), "sorry": ("random_bot",)},
     "Berna": {"quixo": ("greedy_bot",), "sorry": ("greedy_bot",)},
     "Chidi": {"quixo": ("monte_carlo_bot", "--level", "1"), "sorry": ("monte_carlo_bot", "--level", "1")},
-    "Dalia": {"quixo": ("alphabeta_bot", "--level", "2"), "sorry": ("random_bot", "--seed", "7")},
+    "Dalia": {"quixo": ("alphabeta_bot", "--level", "2"), "sorry": ("expectimax_bot", "--level", "2")},
 }
 VERIFY_S = 30.0
 
