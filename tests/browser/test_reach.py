@@ -79,6 +79,8 @@ def test_a_keyboard_is_enough(places, open_window):
     reached = set()
     for _ in range(30):
         page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement === document.body"):
+            break  # past the last of them
         reached.add(
             page.evaluate("document.activeElement.ariaLabel || document.activeElement.textContent.trim()")
         )
