@@ -1,4 +1,4 @@
-"""The web application: the REST API, its description and the pages. `create_app()` is what gunicorn serves."""
+"""The web application: the REST API, its description, the pages. gunicorn serves `create_app()`."""
 
 from __future__ import annotations
 

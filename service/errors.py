@@ -29,7 +29,7 @@ class NotFound(ServiceError):
 
 
 class Conflict(ServiceError):
-    """Somebody came first, or the state has moved on: `wrong-state`, `name-taken`, `stale`, `already-started` ..."""
+    """Somebody came first, or the state has moved on: `wrong-state`, `name-taken`, `stale` ..."""
 
 
 class Refused(ServiceError):

@@ -62,6 +62,14 @@ def at_time(ms: int) -> str:
     return _base32(max(0, ms), 9)
 
 
+def made_at(text: str) -> int:
+    """When an id was made, in milliseconds since the epoch."""
+    number = 0
+    for digit in age_part(text)[:9]:
+        number = number << 5 | _ALPHABET.index(digit)
+    return number
+
+
 def age_part(text: str) -> str:
     """The <rand> of an id, by which ids of different ladders sort by age."""
     return text.rsplit("_", 1)[-1]

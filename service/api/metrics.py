@@ -9,7 +9,7 @@ from typing import Any
 
 from flask import Flask, Response, current_app, g, request
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, Histogram, generate_latest
-from prometheus_client.core import GaugeMetricFamily, Metric
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
 from service.api import streams
@@ -43,13 +43,40 @@ class _Gauges(Collector):
         yield from found
 
     def _stored(self) -> Iterator[Metric]:
+        yield from self._workers()
+        yield from self._turns()
+        info = self._store.operator.info()
+        states = GaugeMetricFamily("arbiter_matches", "Matches by what they are at.", labels=["state"])
+        for state in ("queued", "running", "held"):
+            states.add_metric([state], info.pop(state))
+        yield states
+        for name, value in info.items():
+            yield GaugeMetricFamily(f"arbiter_store_{name}", f"{name}, as the store counts it.", value)
+        oldest = self._store.operator.oldest_queued()
+        age = 0.0 if oldest is None else max(0.0, time.time() - oldest / 1000)
+        yield GaugeMetricFamily("arbiter_queue_age_seconds", "Age of the oldest queued match.", age)
+
+    def _workers(self) -> Iterator[Metric]:
         alive = self._store.workers.alive()
-        places, running = sum(w.places for w in alive), sum(w.running for w in alive)
         yield GaugeMetricFamily("arbiter_workers", "Workers heard of lately.", len(alive))
-        yield GaugeMetricFamily("arbiter_worker_places", "Matches they play at once.", places)
-        yield GaugeMetricFamily("arbiter_worker_running", "Matches they play now.", running)
-        for name, value in self._store.info().items():
-            yield GaugeMetricFamily(f"arbiter_{name}", f"{name} as the store counts it.", value)
+        places = GaugeMetricFamily("arbiter_worker_places", "Matches it plays at once.", labels=["worker"])
+        running = GaugeMetricFamily("arbiter_worker_running", "Matches it plays now.", labels=["worker"])
+        silent = GaugeMetricFamily("arbiter_worker_silent_seconds", "Since it spoke.", labels=["worker"])
+        for worker in alive:
+            places.add_metric([worker.name], worker.places)
+            running.add_metric([worker.name], worker.running)
+            silent.add_metric([worker.name], worker.silent_ms / 1000)
+        yield from (places, running, silent)
+
+    def _turns(self) -> Iterator[Metric]:
+        totals = self._store.health.totals()
+        yield CounterMetricFamily("arbiter_turns", "Turns that bots have taken.", totals.pop("turns", 0))
+        charged = totals.pop("charged_us", 0) / 1e6
+        yield CounterMetricFamily("arbiter_charged_seconds", "Time that bots were charged.", charged)
+        faults = CounterMetricFamily("arbiter_faults", "Faults of bots by reason.", labels=["reason"])
+        for name, count in totals.items():
+            faults.add_metric([name.removeprefix("fault:")], count)
+        yield faults
 
 
 def register(app: Flask, store: Store) -> None:

@@ -23,10 +23,19 @@ class Health:
         recent, counts = keys.bot_turns(bot_id), keys.bot_faults(bot_id)
         commands: list[Sequence[Word]] = [("HSET", counts, "last_seen_at", at)] if turns else []
         commands += [("HINCRBY", counts, reason, number) for reason, number in faults.items()]
+        commands += [("HINCRBY", keys.turn_totals(), f"fault:{r}", n) for r, n in faults.items()]
         if turns:
+            charged = sum(one for one, _ in turns)
+            commands.append(("HINCRBY", keys.turn_totals(), "turns", len(turns)))
+            commands.append(("HINCRBY", keys.turn_totals(), "charged_us", charged))
             commands.append(("RPUSH", recent, *(f"{charged} {connect}" for charged, connect in turns)))
             commands.append(("LTRIM", recent, -TURNS_KEPT, -1))
         self._db.many(commands, atomic=True)
+
+    def totals(self) -> dict[str, int]:
+        """Over all bots: `turns`, `charged_us`, and `fault:<reason>` for each reason there was."""
+        found: dict[str, str] = self._db.run("HGETALL", keys.turn_totals())
+        return {name: int(number) for name, number in found.items()}
 
     def get(self, bot_id: str) -> BotHealth:
         """The last turns, the oldest first, and all faults."""

@@ -108,6 +108,10 @@ def bot_turns(bot_id: str) -> str:  # list: "<charged> <connecting>" of the last
     return f"{ACCOUNTS}:bot-turns:{bot_id}"
 
 
+def turn_totals() -> str:  # hash: turns, charged_us, fault:<reason>; over all bots, for operators
+    return f"{ACCOUNTS}:turn-totals"
+
+
 def bot_faults(bot_id: str) -> str:  # hash: reason -> how often, and last_seen_at
     return f"{ACCOUNTS}:bot-faults:{bot_id}"
 

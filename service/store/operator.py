@@ -9,6 +9,7 @@ from typing import Any
 
 from redis.exceptions import ResponseError
 
+from service.ids import made_at
 from service.models import LADDERS
 from service.store import keys
 from service.store.connection import Connection
@@ -54,6 +55,12 @@ class Operator:
         found = self._db.many((word, key(ladder)) for word, key in parts.values() for ladder in LADDERS)
         size = len(LADDERS)
         return {name: sum(found[i * size : (i + 1) * size]) for i, name in enumerate(parts)}
+
+    def oldest_queued(self) -> int | None:
+        """When the match was asked for (ms) that has been queued for longest; None if none is."""
+        firsts = self._db.many(("ZRANGE", keys.queued(ladder), 0, 0) for ladder in LADDERS)
+        times = [made_at(ids[0]) for ids in firsts if ids]
+        return min(times, default=None)
 
     def selfcheck(self) -> tuple[str, ...]:
         """What is set up wrong on the server, a sentence each with what to do; empty if nothing is."""
