@@ -8,6 +8,7 @@ import time
 import structlog
 
 from engines.protocol import MalformedReply, check_verify_answer, encode, sign, verify_request
+from service.matches import polls_now
 from service.models import Bot
 from service.store import Store
 from workers.bot_client import BadUrl, BotFault, Endpoint, Line, Network, OurFault
@@ -20,7 +21,7 @@ def verify(store: Store, network: Network, bot_id: str) -> None:
     """Ask once and keep what came of it. A fault of ours leaves the request open: the sweep asks again."""
     bot = store.bots.get(bot_id)
     if bot.url is None:
-        store.verifications.passed(bot_id)  # a bot that polls shows its owner's key with every call
+        _look_for(store, bot)
         return
     if not store.verifications.begin(bot_id):
         return
@@ -33,6 +34,14 @@ def verify(store: Store, network: Network, bot_id: str) -> None:
         store.verifications.passed(bot_id)
     else:
         store.verifications.failed(bot_id, refused)
+
+
+def _look_for(store: Store, bot: Bot) -> None:
+    """A bot that polls shows its owner's key with every call; it only has to be there."""
+    if polls_now(bot, time.time_ns() // 1_000_000):
+        store.verifications.passed(bot.id, "the bot has polled lately")
+    else:
+        store.verifications.failed(bot.id, "the bot fetches its turns and has not polled lately; start it")
 
 
 def ask(bot: Bot, network: Network) -> str | None:

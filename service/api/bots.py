@@ -43,7 +43,7 @@ def register(wanted: dict[str, Any]) -> Any:
     """Register a bot
 
     The answer holds its signing secret, which is shown this once. Start the bot with it, then ask for its
-    verification. A bot that polls has nothing to verify.
+    verification. A bot that polls is active at once, and can be asked for matches while it polls.
     """
     _check_port(wanted["url"])
     draft = Bot(
@@ -154,15 +154,12 @@ def retire(bot_id: str) -> None:
 def verify(bot_id: str) -> Any:
     """Verify a bot
 
-    A worker asks it to prove that it knows its secret. A paused bot that passes is active again.
+    A worker asks it to prove that it knows its secret; of a bot that polls, that it has polled lately. A
+    paused bot that passes is active again.
     """
     bot = own_bot(bot_id)
     if bot.state is BotState.RETIRED:
         raise ApiError("bot-retired", f"{bot.name} is retired for good.")
-    if bot.url is None:
-        raise ApiError(
-            "wrong-state", f"{bot.name} polls; its API key proves who it is, so nothing is to verify."
-        )
     ask_verification(bot)
     where = f"/v1/bots/{bot.id}/verification"
     return _verification(bot), 202, {"Location": where, "Retry-After": "1"}

@@ -9,6 +9,7 @@ import structlog
 from flask import Flask, Response, g, request
 
 from service.api.context import settings
+from service.api.limiter import RESET_IN
 from service.api.paging import conditional
 
 _GIVEN_ID = re.compile(r"[A-Za-z0-9_-]{8,64}\Z")
@@ -40,12 +41,20 @@ def begin() -> None:
 def finish(response: Response) -> Response:
     """Complete an answer."""
     response = conditional(response)
+    _say_when(response)
     response.headers["X-Request-Id"] = g.get("request_id", "")
     for name, value in _SECURITY.items():
         response.headers.setdefault(name, value)
     if request.is_secure:
         response.headers.setdefault("Strict-Transport-Security", "max-age=31536000")
     return _cors(response)
+
+
+def _say_when(response: Response) -> None:
+    """Whoever asked too often may come again when his count begins anew; other errors say it themselves."""
+    reset_in = response.headers.pop(RESET_IN, None)
+    if reset_in is not None and response.status_code == 429:
+        response.headers.setdefault("Retry-After", reset_in)
 
 
 def _cors(response: Response) -> Response:

@@ -6,13 +6,14 @@ from collections.abc import Callable
 from typing import Any
 
 from flask import Flask, Response, request
-from flask_limiter import ApplicationLimit, Limiter
+from flask_limiter import ApplicationLimit, HeaderNames, Limiter
 
 from service.api.auth import address, caller
 from service.config import Settings
 
 _READING = ("GET", "HEAD", "OPTIONS")
 _WRITING = ("POST", "PUT", "PATCH", "DELETE")
+RESET_IN = "X-RateLimit-Reset-In"  # on every answer; service.api.headers makes a Retry-After of it
 INSIDE = "arbiter.inside"  # in the environ: a request that a page makes; the page itself was counted
 _UNLIMITED = {"health.live", "health.ready", "metrics.scrape"}  # probes must not be refused
 _TIMEOUTS: dict[str, Any] = {"socket_timeout": 0.25, "socket_connect_timeout": 0.25}
@@ -68,5 +69,6 @@ def create_limiter(app: Flask, settings: Settings) -> Limiter:
         strategy="fixed-window",
         in_memory_fallback_enabled=True,
         headers_enabled=True,
+        header_name_mapping={HeaderNames.RETRY_AFTER: RESET_IN},
         key_prefix="rate",
     )

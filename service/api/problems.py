@@ -69,7 +69,7 @@ PROBLEMS: Mapping[str, Problem] = {
     "wrong-seat-count": Problem(422, "Wrong number of seats", "Name one bot for each seat of the game."),
     "unverified-bot": Problem(409, "Bot not verified", "Start the bot, then POST /v1/bots/{id}/verify."),
     "bot-retired": Problem(409, "Bot retired", "Choose another bot; retirement is for good."),
-    "bot-away": Problem(409, "Bot away", "Its owner has set it away; try later."),
+    "bot-away": Problem(409, "Bot away", "Try later, or choose another bot."),
     "bot-paused": Problem(409, "Bot paused", "It failed repeatedly; its owner resumes it by verifying."),
     "challenge-refused": Problem(403, "Challenge refused", "Its owner does not take this challenge."),
     "challenges-used-up": Problem(429, "No more challenges today", "Try again after 00:00 UTC."),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
@@ -127,5 +128,5 @@ def _body() -> bytes:
             "unsupported-media-type",
             f"Content-Encoding {request.content_encoding} is not read; send plain JSON.",
         )
-    request.max_content_length = None
+    request.max_content_length = sys.maxsize  # what is behind the bound is not read
     return request.stream.read(MAX_REPLY_BYTES + 1)

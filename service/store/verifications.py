@@ -62,14 +62,14 @@ class Verifications:
             self.failed(bot_id, _REFUSED[word])
         return bool(word == "ok")
 
-    def passed(self, bot_id: str) -> Bot:
+    def passed(self, bot_id: str, detail: str = "the bot answered the challenge") -> Bot:
         """The bot has proved that it knows its secret: it may play."""
         before = self._bots.get(bot_id)
         bot = self._bots.verified(bot_id)
         if bot.url and before.verified_at is None:
             host = keys.host_tries(_host(bot.url), now_ms() // _DAY_MS)
             self._db.many([("HDEL", keys.address_tries(), _digest(bot.url)), ("DECR", host)])
-        self._done(bot_id, "passed", "the bot answered the challenge")
+        self._done(bot_id, "passed", detail)
         return bot
 
     def failed(self, bot_id: str, detail: str) -> None:

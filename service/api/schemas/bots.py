@@ -130,6 +130,9 @@ class BotSchema(ma.Schema):
     challenges_per_day = ma.fields.Integer(required=True, allow_none=True)
     created_at = Time(required=True)
     verified_at = Time(required=True, allow_none=True)
+    last_poll_at = Time(
+        required=True, allow_none=True, metadata=described("When it last fetched its turns, if it does.")
+    )
     revision = ma.fields.Integer(required=True, metadata=described("Grows with every change."))
     url = ma.fields.String(allow_none=True)
     challengers = ma.fields.List(Id("o"))

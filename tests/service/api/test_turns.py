@@ -308,12 +308,10 @@ def test_the_desk_is_open_while_the_server_is_and_polls_end_at_a_stop(tmp_path):
         waiting.start()
         time.sleep(3.5)
         assert served.store.desk.since_us() == since
-        begun = time.monotonic()
         served.process.send_signal(signal.SIGTERM)
-        served.process.wait(10)
-        assert time.monotonic() - begun < 3
-        waiting.join(5)
+        waiting.join(3)
         assert found == [204]
+        served.process.wait(20)
         time.sleep(3.1)
         assert served.store.desk.since_us() is None
     finally:
