@@ -20,6 +20,7 @@ from engines.protocol import FaultReason, MoveReply, scalar_text
 
 Event = dict[str, Any]
 MAX_GOT = 200  # characters of a faulty answer that are kept
+MAX_DETAIL = 500  # and of the sentence about it
 
 _KEEP_WHEN_FLAGGED = {FaultReason.UNREACHABLE, FaultReason.HTTP_ERROR}
 _MAY_TRY_AGAIN = {FaultReason.ILLEGAL_MOVE, FaultReason.MALFORMED_REPLY}
@@ -259,7 +260,8 @@ def _move_event(desk: _Desk, seat: int, move: Any, answer: Answer | Fault) -> Ev
 def _fault_event(desk: _Desk, seat: int, fault: Fault, final: bool) -> Event:
     event = _clocked(desk, "fault", seat, fault)
     got = scalar_text(fault.got[:MAX_GOT]) if isinstance(fault.got, str) else fault.got
-    return {**event, "reason": str(fault.reason), "detail": fault.detail, "got": got, "final": final}
+    detail = scalar_text(fault.detail[:MAX_DETAIL])  # it may quote the answer, which the bot chose
+    return {**event, "reason": str(fault.reason), "detail": detail, "got": got, "final": final}
 
 
 def _verdict(desk: _Desk, outcome: Outcome, kind: str) -> Verdict:

@@ -75,6 +75,12 @@ def test_every_fault_has_its_own_reason_and_loses(answer, reason, words):
     assert finished["result"]["faults"] == [{"turn": 0, "seat": 0, "reason": reason}]
 
 
+def test_an_endless_answer_is_kept_in_part():
+    _, verdict = drive(setup(), [Answer(MoveReply("x" * 60_000), 10)])
+    assert verdict.events[0]["got"] == "x" * 200
+    assert len(verdict.events[0]["detail"]) == 500
+
+
 def test_the_answer_that_just_makes_it_is_in_time():
     turns, _ = drive(setup(), [Answer(MoveReply(0), 1_005_000)])
     assert turns[1].clock.remaining_us[0] == 10_000
