@@ -1,4 +1,4 @@
-"""Prometheus: requests, the limits on streams, matches by state, workers, Redis. Guarded by a token."""
+"""Every request measured and logged; Prometheus' page of that, and of what the store counts."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, H
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
+from service import log
 from service.api import streams
 from service.api.blueprint import Blueprint
 from service.api.context import settings
@@ -19,6 +20,7 @@ from service.api.errors import ApiError
 from service.errors import Unavailable
 from service.store import Store
 
+_logger = log.logger("api")
 metrics = Blueprint("metrics", __name__, description="For Prometheus.")
 
 _BUCKETS = (0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 30)
@@ -97,12 +99,26 @@ def register(app: Flask, store: Store) -> None:
     def finish(response: Response) -> Response:
         endpoint = request.endpoint or "none"
         requests.labels(request.method, endpoint, response.status_code).inc()
-        if not response.is_streamed and "began" in g:
-            seconds.labels(endpoint).observe(time.perf_counter() - g.began)
+        took = time.perf_counter() - g.get("began", time.perf_counter())
+        if not response.is_streamed:
+            seconds.labels(endpoint).observe(took)
+        _log_request(response, took)
         return response
 
     app.before_request(begin)
     app.after_request(finish)
+
+
+def _log_request(response: Response, took_s: float) -> None:
+    """A line a request: what went wrong here, what was changed or refused, and, for the curious, the rest."""
+    status = response.status_code
+    if status >= 500:
+        say = _logger.warning
+    elif status >= 400 or request.method not in ("GET", "HEAD", "OPTIONS"):
+        say = _logger.info
+    else:
+        say = _logger.debug
+    say("request", method=request.method, path=request.path, status=status, took_ms=round(took_s * 1000, 1))
 
 
 @metrics.route("/metrics")
