@@ -8,6 +8,9 @@ GameError
 """
 
 
+MAX_SHOWN = 80  # characters of a refused move that the sentence about it quotes
+
+
 class GameError(ValueError):
     """Base of the errors a caller can mend; `str()` is one sentence for a person."""
 
@@ -19,7 +22,8 @@ class IllegalMove(GameError):
     """
 
     def __init__(self, move: str, why: str, rule: str) -> None:
-        super().__init__(f"{move}: {why} ({rule})")
+        shown = move if len(move) <= MAX_SHOWN else move[:MAX_SHOWN] + "…"
+        super().__init__(f"{shown}: {why} ({rule})")
         self.move = move
         self.why = why
         self.rule = rule

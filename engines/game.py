@@ -50,7 +50,7 @@ class Outcome:
 class Move(Protocol):
     """A move: an immutable, hashable value whose `str()` is its canonical text.
 
-    A game with cards also gives the move's `card`.
+    A game with cards also gives the move's `card_name`.
     """
 
     def __str__(self) -> str: ...

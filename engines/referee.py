@@ -106,7 +106,7 @@ class _Desk:
 
     def play(self, move: Any, by: str) -> None:
         entry = {"turn": self.state.ply, "seat": self.state.to_move, "move": str(move)}
-        if (card := getattr(move, "card", None)) is not None:
+        if (card := getattr(move, "card_name", None)) is not None:
             entry["card"] = card
         self.plies.append({**entry, "by": by})
         self.state = self.state.apply(move)

@@ -52,6 +52,11 @@ class Move(NamedTuple):
     def __str__(self) -> str:
         return self.text
 
+    @property
+    def card_name(self) -> str:
+        """The card as views and texts name it."""
+        return NAMES[self.card]
+
 
 _move = partial(tuple.__new__, Move)  # half the time of Move(...)
 
