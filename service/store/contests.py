@@ -11,7 +11,7 @@ from service.store import keys
 from service.store.connection import Connection
 from service.store.documents import chunks
 
-TAKEN_MS = 8_000
+TAKEN_MS = 3_000
 
 
 class Contests:

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from tests.chaos import redis_away, workers
+from tests.chaos import coordinator, redis_away, workers
 from tests.servers import redis_server_binary
 
 PROOFS = {
@@ -13,6 +13,7 @@ PROOFS = {
     "five messages each": workers.SHORT[2],
     "broker emptied": workers.SHORT[3],
     "stopped": workers.SHORT[4],
+    "coordinator killed": coordinator.SHORT[0],
     "redis paused": redis_away.SHORT[0],
     "redis killed": redis_away.SHORT[1],
 }
