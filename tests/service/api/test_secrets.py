@@ -43,7 +43,7 @@ def _use(served: Served, secrets: dict[str, str], seen: list[str]) -> None:
         secrets[f"{name}'s invitation"] = code = served.store.invitations.create("o_test", uses=2)
         key = served.post("/v1/owners", json={"name": name, "invitation": code}).json()["key"]["key"]
         people[name] = {"Authorization": f"Bearer {key}"}
-        secrets[f"{name}'s key"] = key.rsplit("_", 1)[1]
+        secrets[f"{name}'s key"] = key.split("_", 2)[2]
         say(served.post("/v1/owners", json={"name": name, "invitation": code}))
         say(served.get("/v1/owners/me", headers=people[name]))
         say(served.get("/v1/keys", headers=people[name]))
