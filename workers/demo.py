@@ -233,8 +233,8 @@ class _Demo:
         for what, path in (
             ("pages", "/"),
             ("API documentation", "/docs"),
-            *((LEAGUES[game], f"/v1/tournaments/{t}") for game, t in leagues.items()),
-            *((f"{game} ratings", f"/v1/ratings/{game}") for game in leagues),
+            *((LEAGUES[game], f"/tournaments/{t}") for game, t in leagues.items()),
+            *((f"{game} ratings", f"/ladders/{game}") for game in leagues),
         ):
             self.console.print(f"  {what:<20} {self.base}{path}", highlight=False, soft_wrap=True)
 
