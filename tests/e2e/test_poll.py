@@ -46,8 +46,12 @@ def fetching(service, owner):
 
 
 def only_bot(owner) -> str:
-    """The id of the owner's one bot, as soon as it has registered itself."""
-    wait_for(lambda: owner.get("/v1/bots", owner="me")["items"], "registration")
+    """The id of the owner's one bot, as soon as it has registered itself and polls."""
+
+    def polls() -> bool:
+        return any(bot["last_poll_at"] for bot in owner.get("/v1/bots", owner="me")["items"])
+
+    wait_for(polls, "registration and the first poll")
     (made,) = owner.get("/v1/bots", owner="me")["items"]
     assert (made["state"], made["transport"]) == ("active", "poll")
     return made["id"]
