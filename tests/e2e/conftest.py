@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -75,10 +75,9 @@ def wait_for(ready, what: str, seconds: float = WAIT_S) -> None:
         time.sleep(0.05)
 
 
-@pytest.fixture(scope="session")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    """One service for the whole run: server, API, a worker for each queue, sweep."""
-    folder: Path = tmp_path_factory.mktemp("service")
+@contextmanager
+def running_service(folder: Path) -> Iterator[Service]:
+    """A service of its own: server, API, a worker for each queue, sweep."""
     port = free_port()
     with Stack(folder) as stack:
         server = stack.start_server(0)
@@ -99,3 +98,10 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
         running = Service(stack, base, f"{server.url}/0")
         with running.bots:
             yield running
+
+
+@pytest.fixture(scope="session")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    """One service for the whole run."""
+    with running_service(tmp_path_factory.mktemp("service")) as running:
+        yield running
