@@ -85,7 +85,7 @@ class _Running:
     rated_a_day: int
 
     def advance(self) -> int:
-        now = self._situation()
+        now = situation_of(self.store, self.tournament, self.books)
         if self._withdraw_absent(now):
             return 0  # that stirs the tournament: it is looked at again
         next_step = step(plan_of(self.tournament), options_of(self.tournament.settings), now)
@@ -96,27 +96,6 @@ class _Running:
         if len(next_step.make) >= MOST_WAITING:
             self.store.contests.stir(self.tournament.id)  # there may be more once these have begun
         return len(next_step.make)
-
-    # What is the case
-
-    def _situation(self) -> Situation:
-        plan, books = plan_of(self.tournament), self.books
-        bitmap = books.made.ljust(-(-plan.count // 8), b"\0")
-        made = np.unpackbits(np.frombuffer(bitmap, np.uint8))[: plan.count].astype(bool)
-        matches = sorted(books.open.items(), key=lambda pair: pair[1])  # ids sort by age
-        waits = self.store.schedule.waits([match for _, match in matches])
-        waiting = {game for (game, _), still in zip(matches, waits, strict=True) if still}
-        places, free = self._room()
-        withdrawn = withdrawn_from(self.tournament)
-        return Situation(made, [game for game, _ in matches], waiting, places, free, withdrawn)
-
-    def _room(self) -> tuple[list[int], list[int]]:
-        """By entrant: places of its bots, and free ones; a team has as many as its bot that has fewest."""
-        teams = [bots_of(entrant) for entrant in self.tournament.entrants]
-        places, free = self.store.schedule.room([bot for team in teams for bot in team])
-        ends = np.cumsum([len(team) for team in teams]).tolist()
-        parts = [slice(end - len(team), end) for end, team in zip(ends, teams, strict=True)]
-        return [min(places[part]) for part in parts], [min(free[part]) for part in parts]
 
     # Who does not come
 
@@ -181,6 +160,28 @@ class _Running:
             left = self.rated_a_day - before - here[frozenset(table)]
             here[frozenset(table)] += 1
             yield match_for(self.tournament, pairing, [bots[bot] for bot in table], left > 0, self.now_ms)
+
+
+def situation_of(store: Store, tournament: Tournament, books: Books) -> Situation:
+    """How a tournament that has begun stands."""
+    plan = plan_of(tournament)
+    bitmap = books.made.ljust(-(-plan.count // 8), b"\0")
+    made = np.unpackbits(np.frombuffer(bitmap, np.uint8))[: plan.count].astype(bool)
+    matches = sorted(books.open.items(), key=lambda pair: pair[1])  # ids sort by age
+    waits = store.schedule.waits([match for _, match in matches])
+    waiting = {game for (game, _), still in zip(matches, waits, strict=True) if still}
+    places, free = _room(store, tournament)
+    withdrawn = withdrawn_from(tournament)
+    return Situation(made, [game for game, _ in matches], waiting, places, free, withdrawn)
+
+
+def _room(store: Store, tournament: Tournament) -> tuple[list[int], list[int]]:
+    """By entrant: places of its bots, and free ones; a team has as many as its bot that has fewest."""
+    teams = [bots_of(entrant) for entrant in tournament.entrants]
+    places, free = store.schedule.room([bot for team in teams for bot in team])
+    ends = np.cumsum([len(team) for team in teams]).tolist()
+    parts = [slice(end - len(team), end) for end, team in zip(ends, teams, strict=True)]
+    return [min(places[part]) for part in parts], [min(free[part]) for part in parts]
 
 
 def match_for(

@@ -21,6 +21,7 @@ from service.api.schemas.owners import OptionalReasonSchema
 from service.api.schemas.tournaments import (
     FeedQuery,
     FeedSchema,
+    FollowedSchema,
     TournamentChangeSchema,
     TournamentQuery,
     TournamentRequestSchema,
@@ -31,6 +32,7 @@ from service.api.streams import EVENT_STREAM, Feed, Numbered, answer, hubs
 from service.competition import check_shape, default_partners, default_seats, game_of, options_of
 from service.ids import new_id
 from service.models import Owner, Role, Tournament, TournamentState
+from service.progress import followed
 from service.starting import begin
 from service.store.tournaments import TournamentFilter
 from service.tournaments.life import Action, Refused, after
@@ -133,10 +135,13 @@ def list_tournaments(query: dict[str, Any]) -> Any:
 
 
 @tournaments.route("/<tournament_id>")
-@tournaments.response(200, TournamentSchema)
+@tournaments.response(200, FollowedSchema)
 def read(tournament_id: str) -> Any:
-    """Read a tournament"""
-    return _with_revision(seen_tournament(tournament_id))
+    """Read a tournament
+
+    With how far it is.
+    """
+    return _with_revision(followed(store(), seen_tournament(tournament_id)))
 
 
 def _with_revision(tournament: Tournament) -> Any:

@@ -31,6 +31,11 @@ class Plan:
     def count(self) -> int:
         return len(self.lineups)
 
+    @property
+    def players(self) -> int:
+        """Different entrants in a game."""
+        return len(set(self.lineups[0].tolist()))
+
     def games_of(self, entrant: int) -> Games:
         """The indices of an entrant's games, ascending."""
         games, starts = self._own

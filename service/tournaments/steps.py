@@ -20,7 +20,7 @@ import numpy as np
 
 from service.tournaments.pairing import Options
 from service.tournaments.plan import Games, Mask, Plan
-from service.tournaments.withdrawal import NOBODY_LEFT, settle
+from service.tournaments.withdrawal import NOBODY_LEFT, Settlement, settle
 
 MOST_WAITING = 1000  # games that wait for a worker at once
 
@@ -61,14 +61,20 @@ class Step:
 
 def step(plan: Plan, options: Options, now: Situation) -> Step:
     """The next step of a tournament that is running."""
-    settlement = settle(plan, options, now.done, now.withdrawn) if now.withdrawn else NOBODY_LEFT
-    unmade = ~now.made
-    unmade[settlement.settled] = False
+    unmade, settlement = to_make(plan, options, now)
     drop = tuple(sorted(set(settlement.settled.tolist()).intersection(now.waiting)))
     if plan.schedule.complete and len(now.open) == len(drop) and not unmade.any():
         return Step(drop, over=not drop)
     chooser = _Chooser(plan, unmade, now, set(drop))
     return Step(drop, tuple(chooser.games()))
+
+
+def to_make(plan: Plan, options: Options, now: Situation) -> tuple[Mask, Settlement]:
+    """The games that are still to be made, and what the withdrawals come to."""
+    settlement = settle(plan, options, now.done, now.withdrawn) if now.withdrawn else NOBODY_LEFT
+    unmade = ~now.made
+    unmade[settlement.settled] = False
+    return unmade, settlement
 
 
 class _Chooser:

@@ -127,6 +127,33 @@ class TournamentSchema(ma.Schema):
     revision = ma.fields.Integer(required=True)
 
 
+class ProgressSchema(ma.Schema):
+    """How far a tournament is."""
+
+    games_total = ma.fields.Integer(required=True, metadata=described("Games in the schedule."))
+    games_done = ma.fields.Integer(required=True, metadata=described("Of these, with a result."))
+    games_settled = ma.fields.Integer(
+        required=True, metadata=described("Of these, not to be played since an entrant has withdrawn.")
+    )
+    running = ma.fields.Integer(required=True, metadata=described("Of these, being played now."))
+    estimate_ms = ma.fields.Integer(
+        required=True,
+        allow_none=True,
+        metadata=described(
+            "How long the rest will take, by the lengths of its games so far and by what its bots and the"
+            " workers can play at once; null before the first result and after the end."
+        ),
+    )
+
+
+class FollowedSchema(TournamentSchema):
+    """A tournament with how far it is."""
+
+    progress = ma.fields.Nested(
+        ProgressSchema, required=True, allow_none=True, metadata=described("Null before the start.")
+    )
+
+
 class TournamentQuery(ListQuery):
     """Which tournaments to list."""
 
