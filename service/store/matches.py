@@ -7,7 +7,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 
 from service.errors import Conflict
-from service.models import Match, MatchState, Page
+from service.ids import age_part
+from service.models import LADDERS, Match, MatchState, Page
 from service.store import keys
 from service.store.codec import pairs
 from service.store.creating import CreateCall
@@ -67,6 +68,15 @@ class Matches(Running):
     def list(self, wanted: MatchFilter | None = None, cursor: str | None = None, limit: int = 50) -> Page:
         """Matches, newest first. A page can be shorter than `limit` and still have a `next`."""
         return list_matches(self._db, self.get_many, wanted or MatchFilter(), cursor, limit)
+
+    def running(self, wanted: MatchFilter, limit: int) -> Made:
+        """Matches that are being played and fit, the newest first; `limit` of them at most."""
+        ladders = [wanted.game] if wanted.game else LADDERS
+        found = self._db.many(("ZRANGE", keys.leases(ladder), 0, -1) for ladder in ladders)
+        newest = sorted((i for ids in found for i in ids), key=age_part, reverse=True)
+        running = self.get_many(newest[: 4 * limit])  # some may not fit, or be over by now
+        fitting = [m for m in running if m and m.state is MatchState.RUNNING and wanted.fits(m)]
+        return fitting[:limit]
 
     def events(self, match_id: str, after: int = 0, limit: int = 500) -> Numbered:
         """Stored events behind `after`, each with its id; receipts are in them. Raises NotFound."""

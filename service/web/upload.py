@@ -83,6 +83,7 @@ class _Event(_Part):
     final = ma.fields.Boolean()
     nonces = ma.fields.List(ma.fields.String(), validate=validate.Length(2, 4))
     no_shows = ma.fields.List(ma.fields.Integer(strict=True), validate=validate.Length(0, 4))
+    absences = ma.fields.List(ma.fields.String(), validate=validate.Length(0, 4))
     result = ma.fields.Nested(_Result)
 
 

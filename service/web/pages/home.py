@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from flask import Response, abort, jsonify, render_template, request
@@ -48,13 +48,12 @@ def home() -> str:
 
 def _cards() -> list[Card]:
     """Matches that are being played, filled up with those that ended last."""
-    running = _newest(MatchState.RUNNING, BOARDS)
-    rest = _newest(MatchState.FINISHED, BOARDS - len(running)) if len(running) < BOARDS else []
+    wanted = MatchFilter(viewer=viewer())
+    running = store().matches.running(wanted, BOARDS)
+    missing = BOARDS - len(running)
+    over = replace(wanted, state=MatchState.FINISHED)
+    rest = store().matches.list(over, limit=missing).items if missing else ()
     return [Card(one, sheet(one, film_of(one), None, FRESH_S), one in running) for one in [*running, *rest]]
-
-
-def _newest(state: MatchState, count: int) -> list[Match]:
-    return list(store().matches.list(MatchFilter(state=state, viewer=viewer()), limit=count).items)
 
 
 def head(ladder: str, count: int = HEADS) -> list[tuple[Rating, Bot]]:

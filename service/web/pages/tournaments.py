@@ -10,7 +10,7 @@ from typing import Any
 from flask import Response, abort, jsonify, redirect, render_template, request, url_for
 
 from engines.registry import GAMES
-from service.api.context import now_ms, store
+from service.api.context import store
 from service.api.hub import Numbered
 from service.api.objects import asker_id, own_tournament, owns, seen_tournament, viewer
 from service.api.schemas.tournaments import feed_id
@@ -18,6 +18,7 @@ from service.api.streams import Feed, answer, hubs
 from service.api.tournaments import OVER
 from service.competition import Competition
 from service.models import BotState, Tournament, TournamentState
+from service.progress import outlook
 from service.store import BotFilter, TournamentFilter
 from service.tournaments.formats import FORMATS
 from service.web.blueprint import web
@@ -28,7 +29,6 @@ from service.web.pages.matches import MOST_BOTS
 PER_PAGE = 40
 ROWS = 100  # of the standings on one page
 MOST_CROSS = 26  # entrants that a cross table still fits for
-ENOUGH_GAMES = 5  # before an estimate of the rest is worth anything
 _ACTIONS = ("open", "start", "pause", "resume", "cancel")
 
 
@@ -107,13 +107,9 @@ def _rounds(found: Tournament) -> Rounds | None:
 
 
 def _left_s(found: Tournament) -> int | None:
-    """An estimate of the seconds that are left, from the pace so far."""
-    if found.state is not TournamentState.RUNNING or not found.games_total or not found.started_at:
-        return None
-    if found.games_done < ENOUGH_GAMES:
-        return None
-    pace = (now_ms() - found.started_at) / found.games_done
-    return round(pace * (found.games_total - found.games_done) / 1000)
+    """An estimate of the seconds that are left."""
+    progress = outlook(store(), found)
+    return None if progress is None or progress.estimate_ms is None else round(progress.estimate_ms / 1000)
 
 
 def _possible(found: Tournament) -> tuple[str, ...]:

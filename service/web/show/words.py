@@ -34,6 +34,19 @@ RULES: Mapping[str, str] = {
 }
 
 
+_TIE_BREAKS = {"sonneborn-berger": "Sonneborn–Berger", "buchholz": "Buchholz"}
+
+
+def tie_break(name: str) -> str:
+    """A tie-break's name for a table's head."""
+    return _TIE_BREAKS.get(name, name.replace("-", " "))
+
+
+def figure(value: float) -> str:
+    """A number with at most two decimals, none that are zeros."""
+    return f"{value:.2f}".rstrip("0").rstrip(".")
+
+
 def reason(name: str) -> str:
     """A reason of the engines, the referee or the service in words."""
     return REASONS.get(name, name.replace("-", " "))

@@ -5,6 +5,7 @@ import pytest
 from service.errors import Conflict, NotFound, Refused
 from service.models import BotState, Role
 from service.store import BotFilter, Once, Store
+from service.store.shared_secrets import shared_secret
 from service.store.verifications import TRIES
 from tests.service.store.make import a_bot
 
@@ -63,7 +64,21 @@ def test_a_revoked_key_is_dead_at_once_and_not_listed(store):
         store.keys.revoke(other.id, new.key.id)
     store.keys.revoke(owner.id, new.key.id)
     assert store.keys.authenticate(new.text) is None
+    assert store.keys.known(new.key.id) is None
     assert store.keys.list(owner.id) == ()
+
+
+def test_a_key_is_known_by_its_id_once_it_was_shown(store):
+    owner, new = owner_with_key(store)
+    assert store.keys.known(new.key.id)[1] == owner
+    assert store.keys.known("0" * 16) is None
+
+
+def test_a_shared_secret_is_drawn_once(store):
+    first = shared_secret(store.db, "session")
+    assert len(first) == 32
+    assert shared_secret(store.db, "session") == first
+    assert shared_secret(store.db, "other") != first
 
 
 def test_a_banned_owner_is_returned_as_banned(store):

@@ -332,6 +332,19 @@ def test_history_is_paged_from_the_newest(store, pair):
     assert rest.items[-1].before == 1_500_000
 
 
+def test_what_is_being_played_the_newest_first(store, pair):
+    one, two = a_match(*pair), a_match(*pair, private=True, requested_by="o_9")
+    three, over = a_match(*pair), a_match(*pair)
+    for match in (one, two, three):
+        claimed(store, match)
+    played(store, over, 1, 2)
+    everybody, nobody = MatchFilter(viewer=None), MatchFilter(viewer="")
+    assert [m.id for m in store.matches.running(everybody, 9)] == [three.id, two.id, one.id]
+    assert [m.id for m in store.matches.running(nobody, 9)] == [three.id, one.id]
+    assert [m.id for m in store.matches.running(everybody, 1)] == [three.id]
+    assert store.matches.running(MatchFilter(game="sorry"), 9) == []
+
+
 def test_lists_by_every_filter(store, pair):
     a, b = pair
     c = store.bots.create(a_bot("c", owner="o_3", games=("sorry",)))
