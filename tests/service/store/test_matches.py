@@ -332,7 +332,8 @@ def test_history_is_paged_from_the_newest(store, pair):
     assert rest.items[-1].before == 1_500_000
 
 
-def test_what_is_being_played_the_newest_first(store, pair):
+def test_what_is_being_played_the_newest_first(store):
+    pair = [store.bots.create(a_bot(name, owner=f"o_{name}", concurrency=9)) for name in "ab"]
     one, two = a_match(*pair), a_match(*pair, private=True, requested_by="o_9")
     three, over = a_match(*pair), a_match(*pair)
     for match in (one, two, three):
