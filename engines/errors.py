@@ -7,7 +7,6 @@ GameError
 └── BadSeats       a number of seats that the game is not played with
 """
 
-
 MAX_SHOWN = 80  # characters of a refused move that the sentence about it quotes
 
 
