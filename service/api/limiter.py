@@ -15,7 +15,7 @@ _READING = ("GET", "HEAD", "OPTIONS")
 _WRITING = ("POST", "PUT", "PATCH", "DELETE")
 RESET_IN = "X-RateLimit-Reset-In"  # on every answer; service.api.headers makes a Retry-After of it
 INSIDE = "arbiter.inside"  # in the environ: a request that a page makes; the page itself was counted
-_UNLIMITED = {"health.live", "health.ready", "metrics.scrape"}  # probes must not be refused
+_UNLIMITED = {"health.live", "health.ready", "metrics.scrape", "web.asset"}  # probes, and what never varies
 _TIMEOUTS: dict[str, Any] = {"socket_timeout": 0.25, "socket_connect_timeout": 0.25}
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlencode
 
-from flask import redirect, request
+from flask import g, redirect, request
 from werkzeug.exceptions import HTTPException
 
 from engines.clock import PRESETS
@@ -34,8 +34,10 @@ class SignInFirst(HTTPException):
 
 
 def need_owner() -> Caller:
-    """Who is signed in; leads to the sign-in page if nobody is."""
+    """Who is signed in; leads to the sign-in page if nobody is. Raises Unavailable while it is not known."""
     who = caller()
+    if who is None and g.away is not None:
+        raise g.away
     if who is None:
         raise SignInFirst
     return who

@@ -11,7 +11,7 @@ import hmac
 import secrets
 from dataclasses import dataclass, replace
 
-from flask import Response, abort, g, request
+from flask import Response, abort, current_app, g, request
 from itsdangerous import BadSignature, URLSafeTimedSerializer
 
 from service.api.auth import FOUND, Caller
@@ -37,21 +37,32 @@ class Session:
 
 
 def _signer() -> URLSafeTimedSerializer:
-    return URLSafeTimedSerializer(shared_secret(store().db, "session"), salt="arbiter-session")
+    """What signs cookies, by a secret of all processes, read once in each; raises Unavailable."""
+    found: URLSafeTimedSerializer | None = current_app.extensions.get("arbiter-signer")
+    if found is None:
+        found = URLSafeTimedSerializer(shared_secret(store().db, "session"), salt="arbiter-session")
+        current_app.extensions["arbiter-signer"] = found
+    return found
 
 
 def recognise() -> None:
-    """Before a page is made: read the cookie and find whose key it names."""
-    g.session = None
+    """Before a page is made: read the cookie and find whose key it names.
+
+    While the store is away nobody is known; pages that need nothing of it can still be read.
+    """
+    g.session = g.away = None
     cookie = request.cookies.get(COOKIE)
     if cookie is None or not (request.endpoint or "").startswith("web."):
         return
     try:
         key, token = _signer().loads(cookie, max_age=LASTS_S)
-    except (BadSignature, Unavailable):  # a page without a session can still be read
+        g.session = Session(key, token)
+        found = store().keys.known(key) if key else None
+    except BadSignature:
         return
-    g.session = Session(key, token)
-    found = store().keys.known(key) if key else None
+    except Unavailable as error:
+        g.away = error
+        return
     if found and found[1].banned is None:
         request.environ[FOUND] = Caller(found[1], found[0])
 
@@ -59,6 +70,7 @@ def recognise() -> None:
 def current() -> Session:
     """The session of this request; a new one, without a key, if there was none."""
     if g.get("session") is None:
+        _signer()  # if it is not to be had, say so now and not when the page is made
         g.session = Session(None, secrets.token_urlsafe(_TOKEN_BYTES))
         g.session_changed = True
     found: Session = g.session

@@ -28,6 +28,7 @@ from service.web.pages.matches import MOST_BOTS
 
 PER_PAGE = 40
 ROWS = 100  # of the standings on one page
+PAIRINGS = 100  # of a round on one page
 MOST_CROSS = 26  # entrants that a cross table still fits for
 _ACTIONS = ("open", "start", "pause", "resume", "cancel")
 
@@ -47,11 +48,12 @@ def list_tournaments() -> str:
 
 @dataclass(frozen=True, slots=True)
 class Rounds:
-    """The rounds of a schedule: how many, the one that is shown, and its pairings."""
+    """The rounds of a schedule: how many, the one that is shown, its pairings (or some, and what is next)."""
 
     count: int
     shown: int
     pairings: list[dict[str, Any]]
+    next: str | None
 
 
 @web.get("/tournaments/<tournament_id>")
@@ -102,8 +104,11 @@ def _rounds(found: Tournament) -> Rounds | None:
     at = min(store().pairings.progress(found.id).next, schedule.count - 1)
     shown = request.args.get("round", schedule.game(at).round, type=int)
     shown = min(max(shown, 1), schedule.rounds)
-    answer = ask("GET", f"/v1/tournaments/{found.id}/pairings", query={"round": shown, "limit": 200})
-    return Rounds(schedule.rounds, shown, answer.check().body["items"])
+    query: dict[str, Any] = {"round": shown, "limit": PAIRINGS}
+    if cursor := request.args.get("pairings"):
+        query["cursor"] = cursor
+    part = ask("GET", f"/v1/tournaments/{found.id}/pairings", query=query).check().body
+    return Rounds(schedule.rounds, shown, part["items"], part["next"])
 
 
 def _left_s(found: Tournament) -> int | None:

@@ -32,7 +32,7 @@ from service.web.show.stages import stage_for
 from service.web.show.words import duration, ending, reason
 
 Frame = dict[str, Any]
-LONGEST = 240  # characters that are shown of what somebody else wrote
+LONGEST = 200  # characters that are shown of what somebody else wrote
 _PARTS = ("connect", "tls", "send", "wait", "receive", "stall", "charged")
 
 

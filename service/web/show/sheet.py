@@ -12,7 +12,7 @@ from service.web.show import words
 from service.web.show.replay import Frame, Replay, cut
 from service.web.show.scene import Scene
 
-WINDOW = 300  # rows of the move list that a page holds at most
+WINDOW = 120  # rows of the move list that a page holds at most
 NAME = 60
 
 

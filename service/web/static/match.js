@@ -83,6 +83,14 @@ class Viewer {
     delete this.root.dataset.live;
     this.#controls();
     reload(["verdict", "state", "after"]);
+    if (this.frames.some((frame) => frame.hands)) this.#reveal();
+  }
+
+  /** Hands that were hidden are known once a match is over. */
+  async #reveal() {
+    const answer = await fetch(`${this.root.dataset.source}/frames`, { headers: { Accept: "application/json" } });
+    if (answer.ok) this.frames = (await answer.json()).items;
+    this.#tell(this.frames[this.number - 1]);
   }
 
   #listen() {

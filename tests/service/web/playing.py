@@ -48,9 +48,14 @@ def header_for(game: Game, seats: int, seed: int = 1, **options: Any) -> tuple[d
 
 
 def played(
-    header: Mapping[str, Any], secret: bytes, seed: int = 1, stop_after: int = 10**9, fault_at: int = -1
+    header: Mapping[str, Any],
+    secret: bytes,
+    seed: int = 1,
+    stop_after: int = 10**9,
+    fault_at: int = -1,
+    says: str | None = None,
 ) -> list[dict[str, Any]]:
-    """The events of a match of random moves, some with comments; a timeout at turn `fault_at`."""
+    """The events of a match of random moves, some with comments (or all `says`); a timeout at `fault_at`."""
     chance = random.Random(seed)
     events = [{"type": "started", "at": 0, "nonces": [""] * len(header["players"]), "no_shows": []}]
     running = referee(setup_from(header, secret, events[0]))
@@ -58,17 +63,17 @@ def played(
     try:
         for number in range(stop_after):
             events += turn.events
-            turn = running.send(_answer(turn, chance, number == fault_at))
+            turn = running.send(_answer(turn, chance, number == fault_at, says))
     except StopIteration as stop:
         last = stop.value.events
         return [*events, *last[:-1], {**last[-1], "at": 1}]
     return events + list(turn.events)
 
 
-def _answer(turn: Any, chance: random.Random, fails: bool) -> Answer | Fault:
+def _answer(turn: Any, chance: random.Random, fails: bool, says: str | None) -> Answer | Fault:
     if fails:
         return Fault(FaultReason.TIMEOUT, "no answer in time; 0 bytes had come", 70_000_000)
-    comment = "towards the middle" if chance.random() < 0.1 else None
+    comment = says or ("towards the middle" if chance.random() < 0.1 else None)
     reply = MoveReply(chance.choice(turn.legal), comment)
     return Answer(reply, chance.randrange(1000, 200_000), 1, RECEIPT)
 
@@ -103,16 +108,18 @@ def record_from(header: Mapping[str, Any], secret: bytes, events: list[dict[str,
     }
 
 
-def stored(store: Store, game: str, bots: list[Any], stop_after: int | None = None, **members: Any) -> Match:
+def stored(
+    store: Store, game: str, bots: list[Any], stop_after: int | None = None, says: str | None = None
+) -> Match:
     """A match in a store: played to its end, or running with some moves made."""
     order = Order(GAMES[game], tuple(bots), GAMES[game].full_options({}), PRESETS["blitz"], bots[0].owner)
-    draft = make_match(order, bots, bytes(32), None, time.time_ns() // 1_000_000, **members)
+    draft = make_match(order, bots, bytes(32), None, time.time_ns() // 1_000_000)
     claim = claimed(store, store.matches.create(draft)[0])
     header, secret = header_of(claim.match), bytes.fromhex(claim.match.secret)
     if stop_after is not None:
         store.matches.append(claim, 1, played(header, secret, stop_after=stop_after))
     else:
-        events = played(header, secret)
+        events = played(header, secret, says=says)
         store.matches.append(claim, 1, events[:-1])
         finish(store, claim, events)
     return store.matches.get(claim.match.id)

@@ -8,6 +8,7 @@ import re
 import pytest
 
 from engines.registry import GAMES
+from tests.service.web.browsing import Visitor
 from tests.service.web.playing import stored
 
 MOST_BYTES = 200 * 1024
@@ -95,6 +96,49 @@ def check_outline(path, seen):
             assert attributes.get("id") in labels or "aria-label" in attributes, (path, attributes)
     ids = [attributes["id"] for _, attributes in tags if attributes.get("id")]
     assert len(ids) == len(set(ids)), (path, sorted(i for i in ids if ids.count(i) > 1))
+
+
+def test_large_things_are_shown_in_parts(start_service):
+    """A tournament of many, with the longest names there may be."""
+    service = start_service(bots_per_owner=100)
+    ada, visitor = service.somebody(), Visitor(service.app.test_client())
+    made = ada.post("/v1/tournaments", json={"name": "Many", "game": "quixo"}).json
+    for number in range(64):
+        bot = service.bot(ada, name=f"{number:02}" + "\N{PILE OF POO}" * 38)
+        ada.post(f"/v1/tournaments/{made['id']}/entrants", json={"bot": bot["id"]})
+    assert ada.post(f"/v1/tournaments/{made['id']}/start").status_code == 200
+    for query in ("", "?round=40", "?from=50"):
+        seen = visitor.get(f"/tournaments/{made['id']}{query}")
+        assert seen.status == 200
+        assert len(seen.html.encode()) < MOST_BYTES
+    assert "Round 40 of 63" in visitor.get(f"/tournaments/{made['id']}?round=40").words
+
+
+def test_a_long_match_is_shown_in_parts(service, visitor, bots, ada):
+    """Its owner's receipts included, and comments as long as there may be."""
+    match = stored(service.store, "sorry-teams", bots, says="\N{PILE OF POO}" * 200)
+    visitor.submit("/sign-in", "/sign-in", key=ada.key)
+    for at in (1, 50, 10_000):
+        seen = visitor.get(f"/matches/{match.id}?at={at}")
+        assert len(seen.html.encode()) < MOST_BYTES
+        current = [a for tag, a in seen.page.tags if a.get("aria-current") == "step"]
+        assert len(current) == 1
+
+
+def test_pages_say_so_while_the_store_is_away(start_service, start_redis):
+    visitor = Visitor(start_service().app.test_client())
+    server = start_redis("embedded")
+    visitor.sign_up("Ada")
+    server.pause()
+    try:
+        for path in ("/", "/me", "/bots"):
+            seen = visitor.get(path)
+            assert seen.status == 503
+            assert seen.headers["Retry-After"]
+            check_strict(path, seen)
+        assert visitor.get("/rules/quixo").status == 200
+    finally:
+        server.go_on()
 
 
 def test_every_link_leads_somewhere(service, visitor, played, tournament, bots):
