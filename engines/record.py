@@ -55,6 +55,7 @@ def setup_from(header: Mapping[str, Any], secret: bytes, started: Event) -> Setu
         opening_seed=bytes.fromhex(header["opening"]["seed"]),
         attempts=header["attempts"],
         no_shows=tuple(started["no_shows"]),
+        absences=tuple(started.get("absences", ())),
     )
 
 

@@ -39,6 +39,7 @@ class Setup:
     opening_seed: bytes = bytes(32)
     attempts: int = 1  # answers a turn may take while they are illegal or malformed
     no_shows: tuple[int, ...] = ()
+    absences: tuple[str, ...] = ()  # why, a sentence for each of `no_shows`; may be left out
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,8 +125,9 @@ def referee(setup: Setup) -> Generator[Turn, Answer | Fault, Verdict]:
     desk = _Desk(setup, state, Clock.start(setup.control, setup.seats))
     if _nobody_came(setup):
         return _verdict(desk, Outcome((1,) * setup.seats, Reason.LAST_STANDING), "void")
+    reasons = dict(zip(setup.no_shows, setup.absences, strict=False))
     for seat in setup.no_shows:
-        _no_show(desk, seat)
+        _no_show(desk, seat, reasons.get(seat))
     _play_opening(desk)
     while (outcome := desk.state.outcome) is None:
         legal = desk.state.legal_moves()
@@ -142,9 +144,9 @@ def _nobody_came(setup: Setup) -> bool:
     return len(sides) == (2 if setup.game.teams else setup.seats)
 
 
-def _no_show(desk: _Desk, seat: int) -> None:
+def _no_show(desk: _Desk, seat: int, why: str | None) -> None:
     if desk.state.outcome is None:
-        detail = "the bot did not answer `start` in three tries"
+        detail = "the bot did not answer `start` in three tries" + (f" (the last one: {why})" if why else "")
         desk.events.append(_fault_event(desk, seat, Fault(FaultReason.NO_SHOW, detail, 0), final=True))
         desk.fall_out(seat, FaultReason.NO_SHOW)
 

@@ -10,7 +10,7 @@ from engines.clock import Control
 from engines.messages import SeatMessages
 from engines.protocol import MalformedReply, encode, parse_move, parse_nonce, sign
 from engines.referee import Answer, Fault, Turn
-from workers.bot_client import BotFault, Exchange, Malformed, Message, Receipt
+from workers.bot_client import BotFault, Exchange, Malformed, Message, Receipt, Unreachable
 
 START_LIMIT_US = 30_000_000
 START_TRIES = 3
@@ -50,6 +50,7 @@ class Contact:
     secrets: Sequence[str]
     now_s: Callable[[], int]
     last_turn: Mapping[str, Any] | None = None
+    absence: str = ""  # why the bot did not come, where `start` says so
 
     def start(
         self, header: Mapping[str, Any], pause: Callable[[float], None], told_before: int = 0
@@ -66,7 +67,9 @@ class Contact:
             headers = self._signed(f"{self.messages.match_id}:start:{told_before + number}", body)
             try:
                 return _nonce(self.line.post(body, headers, START_LIMIT_US, tries=1).body)
-            except BotFault:
+            except BotFault as fault:
+                # Where a bot lives is its owner's secret, and an event is public.
+                self.absence = str(fault.reason) if isinstance(fault, Unreachable) else fault.detail
                 if number < START_TRIES:
                     pause(number)
         return None

@@ -94,12 +94,14 @@ def _contact(match: Match, seat: int, bots: Mapping[str, Bot], network: Network)
 def _play(match: Match, contacts: Sequence[Contact], watch: Watch) -> dict[str, Any]:
     header = header_of(match)
     came = [contact.start(header, time.sleep) is not None for contact in contacts]
+    no_shows = [seat for seat, here in enumerate(came) if not here]
     events: list[Event] = [
         {
             "type": "started",
             "at": _now_ms(),
             "nonces": [""] * len(contacts),
-            "no_shows": [seat for seat, here in enumerate(came) if not here],
+            "no_shows": no_shows,
+            "absences": [contacts[seat].absence for seat in no_shows],
         }
     ]
     verdict = _ask_all(header, match, contacts, events, watch)

@@ -92,10 +92,10 @@ class MailboxLine:
 def _why(outcome: Outcome) -> str:
     if outcome.delivered_us is None:
         waited_s = (outcome.ended_us - outcome.ready_us) / 1e6
-        return f"no poll fetched the turn within {waited_s:.1f} s: the bot does not poll"
+        return f"no poll fetched the message within {waited_s:.1f} s: the bot does not poll"
     fetched_s = (outcome.delivered_us - outcome.ready_us) / 1e6
     waited_s = (outcome.ended_us - outcome.delivered_us) / 1e6
-    return f"a poll fetched the turn after {fetched_s:.1f} s, but no reply came in the {waited_s:.1f} s since"
+    return f"a poll fetched the message after {fetched_s:.1f} s; no reply came in the {waited_s:.1f} s since"
 
 
 def _receipt(outcome: Outcome, there_since_us: int) -> Receipt:

@@ -124,6 +124,7 @@ class _Run:
             "at": self.room.now_ms(),
             "nonces": [nonce or "" for nonce in nonces],
             "no_shows": no_shows,
+            "absences": [self.contacts[seat].absence for seat in no_shows],
         }
 
     def _begin(self, contact: Contact) -> str | None:

@@ -92,6 +92,8 @@ def test_a_bot_that_is_gone_does_not_come_and_the_other_wins(service, pair):
         other.post(f"/v1/bots/{made['id']}/verify", {})
         wait_for(lambda: other.get(f"/v1/bots/{made['id']}")["state"] == "active", "verification")
     match = service.match(owner, "quixo", [good, made["id"]])
+    fault = owner.get(f"/v1/matches/{match['id']}/events")["items"][1]
+    assert fault["detail"].endswith("three tries (the last one: unreachable)")
     assert match["result"]["reason"] == "no-show"
     assert match["result"]["placing"] == [1, 2]
 

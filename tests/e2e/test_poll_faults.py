@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import threading
 import time
@@ -121,7 +122,7 @@ def test_a_bot_that_stops_polling_runs_its_clock_down(service, hand, there):
     begun = time.monotonic()
     fault = lost_for(service, hand, match_id)
     assert fault["reason"] == "timeout"
-    assert "no poll fetched the turn" in fault["detail"]
+    assert "no poll fetched the message" in fault["detail"]
     assert 1_100_000 < fault["charged_us"] < 2_500_000, "two seconds are not charged"
     assert time.monotonic() - begun > 3
 
@@ -131,7 +132,7 @@ def test_a_turn_that_is_fetched_and_not_answered_is_lost_as_such(service, hand, 
     turn = hand.begin()
     fault = lost_for(service, hand, match_id)
     assert fault["reason"] == "timeout"
-    assert "a poll fetched the turn" in fault["detail"]
+    assert "a poll fetched the message" in fault["detail"]
     assert "no reply came" in fault["detail"]
     assert hand.reply(turn, b'{"move": 0}') == 410, "too late"
 
@@ -256,8 +257,9 @@ def test_an_api_that_is_started_anew_costs_nobody_a_game(service, there):
     owner, poller = polls(service, thinking(0.3, first))
     match_id = asked(there, [the_bot(owner), there[1]], clock={"control": "per_move", "base_ms": 1500})
     assert first.wait(20)
-    service.stack.parts["api"].kill()
-    service.stack.parts["api"].wait()
+    api = service.stack.parts["api"]
+    os.killpg(api.pid, signal.SIGKILL)  # gunicorn and its worker
+    api.wait()
     time.sleep(5)
     service.stack.start_part("api", "serve")
     wait_for(lambda: answers(f"{service.base}/readyz"), "the API")
@@ -271,7 +273,10 @@ def test_an_api_that_is_started_anew_costs_nobody_a_game(service, there):
 
 
 @pytest.mark.long
+@pytest.mark.timeout(300)
 def test_a_bot_that_never_answers_start_does_not_come(service, hand, there):
     match_id = asked(there, [hand.id, there[1]])
-    wait_for(lambda: service.over(hand.client, match_id), "the no-show", 150)
-    assert hand.client.get(f"/v1/matches/{match_id}")["result"]["reason"] == "no-show"
+    wait_for(lambda: hand.client.get(f"/v1/matches/{match_id}")["state"] == "finished", "the no-show", 150)
+    fault = lost_for(service, hand, match_id)
+    assert fault["reason"] == "no-show"
+    assert "no poll fetched the message" in fault["detail"]

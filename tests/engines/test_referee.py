@@ -152,6 +152,14 @@ def test_who_does_not_come_loses_and_if_nobody_comes_nobody_wins():
     assert verdict.result["outcome"] == "void"
 
 
+def test_a_no_show_says_why():
+    why = "no poll fetched the message"
+    _, verdict = drive(setup(no_shows=(1,), absences=(why,)), [])
+    assert verdict.events[0]["detail"].endswith(f"three tries (the last one: {why})")
+    _, verdict = drive(setup(no_shows=(1,)), [])
+    assert verdict.events[0]["detail"].endswith("three tries")
+
+
 @pytest.mark.parametrize("stop", range(0, 12, 3))
 def test_a_new_referee_goes_on_where_the_record_ends(stop):
     """D2: a match resumed has the moves and clocks it would have had."""
