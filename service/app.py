@@ -13,6 +13,7 @@ from service.api import auth, errors, headers, metrics
 from service.api.admin import admin
 from service.api.blueprint import Api
 from service.api.bots import bots
+from service.api.crosstables import crosstables
 from service.api.docs import docs
 from service.api.entrants import entrants
 from service.api.games import games
@@ -24,10 +25,12 @@ from service.api.matches import matches
 from service.api.owners import owners
 from service.api.parsing import MAX_BODY_BYTES
 from service.api.ratings import ratings
+from service.api.roster import roster
 from service.api.streams import create_hubs
 from service.api.tables import standings_tables
 from service.api.tournaments import tournaments
 from service.api.turns import turns
+from service.api.webhooks import webhooks
 from service.config import Settings
 from service.jobs import Jobs
 from service.proxies import TrustedProxies
@@ -43,9 +46,12 @@ _BLUEPRINTS = (
     tournaments,
     entrants,
     standings_tables,
+    crosstables,
     ratings,
     games,
     limits,
+    webhooks,
+    roster,
     admin,
     health,
     metrics.metrics,

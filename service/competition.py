@@ -19,7 +19,6 @@ from service.tournaments.pairing import Options, Partners, Schedule
 from service.tournaments.plan import Plan
 from service.tournaments.results import Results
 from service.tournaments.standings import Standings, standings
-from service.tournaments.tables import HeadToHead, cross_table
 from service.tournaments.tally import Tally, tally
 from service.tournaments.withdrawal import NOBODY_LEFT, Settlement, counted
 
@@ -148,11 +147,6 @@ class Tables:
     standings: Standings
     tally: Tally
     notes: tuple[str, ...]
-
-    def cross(self) -> tuple[Sequence[int], list[tuple[HeadToHead | None, ...]]]:
-        """The entrants in the ranking's order and their cross table."""
-        order = [row.entrant for row in self.standings.rows]
-        return order, list(cross_table(self.tally, order))
 
 
 def tables(competition: Competition) -> Tables:

@@ -24,6 +24,8 @@ SCOPES: Mapping[str, str] = {
     "bots": "register and manage your bots",
     "matches": "ask for matches and cancel them",
     "tournaments": "make and run tournaments, enter bots",
+    "webhooks": "be told of results",
+    "owners": "add and invite owners (organisers)",
     "keys": "make and revoke API keys",
     "admin": "run the service (admins only)",
 }
@@ -53,6 +55,7 @@ class Access:
 _PUBLIC, _SEEN = Access(None), Access(None, "seen")
 _BOTS, _OWN_BOT = Access("bots"), Access("bots", "own")
 _OWN_TOURNAMENT = Access("tournaments", "own")
+_OWN_WEBHOOK = Access("webhooks", "own")
 _ADMIN = Access("admin", role=Role.ADMIN)
 
 ACCESS: Mapping[str, Access] = {
@@ -92,9 +95,18 @@ ACCESS: Mapping[str, Access] = {
     "entrants.enter": Access("tournaments", "seen"),
     "entrants.withdraw": Access("tournaments", "own"),
     "tables.standings": _SEEN,
-    "tables.cross_table": _SEEN,
+    "crosstables.cross_table": _SEEN,
+    "crosstables.breakdown": _SEEN,
     "tables.pairings": _SEEN,
     "tournaments.events": _SEEN,
+    "webhooks.create": Access("webhooks"),
+    "webhooks.list_webhooks": Access("webhooks"),
+    "webhooks.read": _OWN_WEBHOOK,
+    "webhooks.delete": _OWN_WEBHOOK,
+    "webhooks.deliveries": _OWN_WEBHOOK,
+    "webhooks.ping": _OWN_WEBHOOK,
+    "roster.enrol": Access("owners", role=Role.ORGANISER),
+    "roster.invite": Access("owners", role=Role.ORGANISER),
     "ratings.list_ladders": _PUBLIC,
     "ratings.table": _PUBLIC,
     "ratings.read": _SEEN,
@@ -114,6 +126,7 @@ ACCESS: Mapping[str, Access] = {
     "admin.unban": _ADMIN,
     "admin.recover_key": _ADMIN,
     "admin.list_workers": _ADMIN,
+    "admin.drain": _ADMIN,
     "health.live": _PUBLIC,
     "health.ready": _PUBLIC,
     "metrics.scrape": _PUBLIC,  # guarded by a token of its own

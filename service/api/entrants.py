@@ -14,7 +14,9 @@ from service.competition import game_of
 from service.errors import NotFound
 from service.matches import check_plays, check_ready
 from service.models import Bot, Tournament, TournamentState
+from service.starting import described
 from service.tournaments.life import Action
+from service.tournaments.pairing import Partners
 
 entrants = Blueprint(
     "entrants", __name__, url_prefix="/v1/tournaments", description="Who takes part in a tournament."
@@ -32,18 +34,20 @@ def list_entrants(tournament_id: str) -> Any:
 @entrants.arguments(EntrySchema)
 @entrants.response(201, EntrantSchema)
 def enter(wanted: dict[str, Any], tournament_id: str) -> Any:
-    """Enter a bot
+    """Enter a bot, or a team of two
 
     Your own while entry is open; as the tournament's owner any bot that you may see, also in a draft.
     """
     tournament = seen_tournament(tournament_id)
-    bot = _entering(tournament, wanted["bot"])
+    bots = [_entering(tournament, wanted["bot"], "bot")]
+    if wanted["partner"] is not None:
+        bots.append(_partner(tournament, wanted))
     may(tournament, Action.ENTER)
     entrant = {
-        "bot": bot.id,
-        "name": bot.name,
-        "version": bot.version,
-        "owner": bot.owner,
+        "bot": bots[0].id,
+        **described(bots),
+        **({"partner": bots[1].id} if len(bots) > 1 else {}),
+        "owner": bots[0].owner,
         "entered_at": now_ms(),
         "withdrawn_at": None,
         "withdrawn_reason": None,
@@ -52,16 +56,27 @@ def enter(wanted: dict[str, Any], tournament_id: str) -> Any:
     return entrant, 201
 
 
-def _entering(tournament: Tournament, bot_id: str) -> Bot:
+def _partner(tournament: Tournament, wanted: dict[str, Any]) -> Bot:
+    """The second bot of a team; raises ApiError, Refused or Conflict."""
+    if tournament.settings["partners"] != Partners.FIXED:
+        detail = "only where partners are fixed does a team of two bots enter"
+        raise ApiError("invalid", f"partner: {detail}.", (("partner", detail),))
+    if wanted["partner"] == wanted["bot"]:
+        detail = "is the same bot: leave it out, and one bot holds both seats"
+        raise ApiError("invalid", f"partner: {detail}.", (("partner", detail),))
+    return _entering(tournament, wanted["partner"], "partner")
+
+
+def _entering(tournament: Tournament, bot_id: str, field: str) -> Bot:
     """The bot, if the asker may enter it; raises ApiError, Refused or Conflict."""
     bot = store().bots.get_many([bot_id])[0]
     if bot is None or (bot.private and not owns(bot.owner)):
         detail = f"there is no bot {bot_id}"
-        raise ApiError("unknown-bot", f"bot: {detail}.", (("bot", detail),))
+        raise ApiError("unknown-bot", f"{field}: {detail}.", ((field, detail),))
     hosts = owns(tournament.owner)
     if not hosts and not owns(bot.owner):
         raise ApiError(
-            "unknown-bot", f"You have no bot {bot_id}; enter one of your own.", (("bot", "is not yours"),)
+            "unknown-bot", f"You have no bot {bot_id}; enter one of your own.", ((field, "is not yours"),)
         )
     if not hosts:
         _check_entry(tournament)
@@ -69,8 +84,8 @@ def _entering(tournament: Tournament, bot_id: str) -> Bot:
         raise ApiError(
             "challenge-refused", f"{bot.name} takes no challenge from you; ask its owner to enter it."
         )
-    check_plays(bot, game_of(tournament), "bot")
-    check_ready(bot, "bot")
+    check_plays(bot, game_of(tournament), field)
+    check_ready(bot, field)
     if bot.private and not tournament.settings["private"]:
         raise ApiError("invalid", f"{bot.name} is private and plays in private tournaments only.")
     return bot

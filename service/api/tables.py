@@ -1,22 +1,19 @@
-"""A tournament's tables: standings, cross table, pairings."""
+"""A tournament's standings and pairings."""
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
-from flask import Response
 
 from service.api.blueprint import Blueprint
 from service.api.context import store
+from service.api.csv import as_csv
 from service.api.objects import seen_tournament
 from service.api.paging import page
 from service.api.schemas.lists import page_of
 from service.api.schemas.tournaments import (
-    CrossTableSchema,
     PairingSchema,
     PairingsQuery,
     StandingsQuery,
@@ -24,10 +21,10 @@ from service.api.schemas.tournaments import (
 )
 from service.competition import Competition, Tables, tables
 from service.models import Page, Tournament
+from service.tournaments.explaining import explanations
 from service.tournaments.pairing import Pairing, Schedule
 from service.tournaments.results import Results
 from service.tournaments.standings import Row
-from service.tournaments.tables import HeadToHead
 
 standings_tables = Blueprint(
     "tables", __name__, url_prefix="/v1/tournaments", description="What a tournament has come to."
@@ -46,10 +43,10 @@ def standings(query: dict[str, Any], tournament_id: str) -> Any:
     With the declared tie-breaks and which of them decided; `partial` while games are missing. `format=csv`
     gives the same as a file.
     """
-    tournament, found = _tables(tournament_id)
+    tournament, found = tables_of(tournament_id)
     rows = list(_rows(tournament, found))
     if query["format"] == "csv":
-        return Response(_csv(rows), mimetype="text/csv")
+        return as_csv([{**row, **row.pop("tie_breaks")} for row in rows])
     return {
         "tournament": tournament.id,
         "partial": found.standings.partial,
@@ -59,7 +56,8 @@ def standings(query: dict[str, Any], tournament_id: str) -> Any:
     }
 
 
-def _tables(tournament_id: str) -> tuple[Tournament, Tables]:
+def tables_of(tournament_id: str) -> tuple[Tournament, Tables]:
+    """A tournament that the asker may see, and its tables; raises NotFound."""
     tournament = seen_tournament(tournament_id)
     return tournament, tables(_competition(tournament))
 
@@ -71,7 +69,8 @@ def _competition(tournament: Tournament) -> Competition:
 def _rows(tournament: Tournament, found: Tables) -> Iterator[dict[str, Any]]:
     ids = [entrant["bot"] for entrant in tournament.entrants]
     ratings = store().ratings.get_many(tournament.game, ids)
-    for row in found.standings.rows:
+    names = [entrant["name"] for entrant in tournament.entrants]
+    for row, reason in zip(found.standings.rows, explanations(found.standings, names), strict=True):
         entrant, rating = tournament.entrants[row.entrant], ratings[row.entrant]
         yield {
             **{name: entrant[name] for name in ("bot", "name", "version", "owner", "withdrawn_at")},
@@ -79,6 +78,7 @@ def _rows(tournament: Tournament, found: Tables) -> Iterator[dict[str, Any]]:
             "rank": row.rank,
             "played": row.games,
             "points": float(row.score),
+            "explanation": reason,
             "tie_breaks": _tie_breaks(found, row),
             "rating": None if rating is None else rating.rating / 1000,
         }
@@ -87,56 +87,6 @@ def _rows(tournament: Tournament, found: Tables) -> Iterator[dict[str, Any]]:
 def _tie_breaks(found: Tables, row: Row) -> dict[str, float | None]:
     named = zip(found.standings.tie_breaks, row.tie_breaks, strict=True)
     return {name: None if value is None else float(value) for name, value in named}
-
-
-def _csv(rows: list[dict[str, Any]]) -> str:
-    """The rows as RFC 4180; a cell that a spreadsheet would take for a formula gets an apostrophe."""
-    out = io.StringIO()
-    writer = csv.writer(out)
-    plain = [name for name in (rows[0] if rows else {}) if name != "tie_breaks"]
-    ties = list(rows[0]["tie_breaks"]) if rows else []
-    writer.writerow([*plain, *ties])
-    for row in rows:
-        writer.writerow([_cell(row[name]) for name in plain] + [row["tie_breaks"][name] for name in ties])
-    return out.getvalue()
-
-
-def _cell(value: Any) -> Any:
-    return f"'{value}" if isinstance(value, str) and value[:1] in "=+-@\t\r" and value else value
-
-
-@standings_tables.route("/<tournament_id>/crosstable")
-@standings_tables.response(200, CrossTableSchema)
-def cross_table(tournament_id: str) -> Any:
-    """The cross table
-
-    Everybody against everybody, in the order of the standings.
-    """
-    tournament, found = _tables(tournament_id)
-    order, cells = found.cross()
-    bots = [tournament.entrants[entrant] for entrant in order]
-    rows = [
-        {"bot": bot["bot"], "cells": [_cross_cell(cell) for cell in row]}
-        for bot, row in zip(bots, cells, strict=True)
-    ]
-    return {
-        "tournament": tournament.id,
-        "partial": found.standings.partial,
-        "bots": bots,
-        "rows": rows,
-    }
-
-
-def _cross_cell(cell: HeadToHead | None) -> dict[str, Any] | None:
-    if cell is None:
-        return None
-    return {
-        "games": cell.games,
-        "points": float(cell.score),
-        "ahead": cell.ahead,
-        "level": cell.level,
-        "behind": cell.behind,
-    }
 
 
 @standings_tables.route("/<tournament_id>/pairings")

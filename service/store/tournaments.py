@@ -117,7 +117,7 @@ class Tournaments:
             "state": [TournamentState.RUNNING],
             "games_done": [str(games_done)],
         }
-        after = self._changed(tournament_id, Change(members, expect))
+        after = self._changed(tournament_id, Change(members, expect, letter=_finished_letter(tournament_id)))
         self.settle(after)
         return after
 
@@ -155,8 +155,9 @@ class Tournaments:
     # Entrants
 
     def enter(self, tournament_id: str, entrant: Mapping[str, Any], most: int) -> Tournament:
-        """Add an entrant ({"bot", "name", "version", "owner", "entered_at", "withdrawn_at"}).
+        """Add an entrant ({"bot", "name", "version", "owner", "entered_at", "withdrawn_at", …}).
 
+        A team of two bots has `partner`, `partner_name` and `partner_version` too.
         Raises Conflict `already-entered`, `tournament-full`, `entry-closed`.
         """
         word = self._entry("enter", tournament_id, entrant["bot"], entrant, most)
@@ -227,11 +228,12 @@ class Tournaments:
 
     def _entry(self, how: str, tournament_id: str, bot: str, entrant: Mapping[str, Any], most: int) -> str:
         places = [keys.tournament(tournament_id), keys.entrants(tournament_id)]
-        return str(self._db.call("entry", places, [how, bot, canonical(dict(entrant)), most]))
+        words = [how, bot, canonical(dict(entrant)), most, entrant.get("partner") or ""]
+        return str(self._db.call("entry", places, words))
 
 
 _NO_ENTRY = {
-    "already-entered": "the bot has entered already; nothing is to be done",
+    "already-entered": "the bot has entered already, by itself or in a team",
     "tournament-full": "the tournament has its {most} entrants; its owner can make room",
     "entry-closed": "the tournament has begun or is over",
 }
@@ -257,6 +259,14 @@ def _results(columns: Results) -> Iterator[Result]:
     for game, seats, placing, faults, own in rows:
         reasons = tuple(FAULTS[code - 1] if code else None for code in faults)
         yield Result(game, tuple(seats), tuple(placing), reasons, None if own is None else tuple(own))
+
+
+def _finished_letter(tournament_id: str) -> tuple[str, str, str, str]:
+    """What webhooks are told of a finished tournament."""
+    ladder = keys.home(tournament_id)
+    item = {"kind": "webhook", "event": "tournament.finished", "tournament": tournament_id}
+    places = keys.outbox(ladder), keys.outbox_items(ladder)
+    return (*places, f"{tournament_id}:finished", canonical(item).decode())
 
 
 def bots_in(tournament: Tournament) -> list[str]:

@@ -25,19 +25,13 @@ class HeadToHead:
         return self.ahead + Fraction(self.level, 2)
 
 
-def head_to_head(tally: Tally, entrant: int, other: int) -> HeadToHead:
-    """The games of two entrants against each other, seen by the first; a forfeit counts as placed ahead."""
-    games, ahead = int(tally.met[entrant, other]), int(tally.ahead[entrant, other])
-    level = int(tally.halves[entrant, other]) - 2 * ahead
-    return HeadToHead(games, ahead, level, games - ahead - level)
-
-
-def cross_table(tally: Tally, order: Sequence[int]) -> Iterator[tuple[HeadToHead | None, ...]]:
-    """Rows and columns in the given order of entrants (the ranking's); None where two have not met."""
-    for entrant in order:
-        yield tuple(
-            head_to_head(tally, entrant, other) if tally.met[entrant, other] else None for other in order
-        )
+def cross_row(tally: Tally, entrant: int, order: Sequence[int]) -> Iterator[HeadToHead | None]:
+    """An entrant's row of the cross table, columns in the given order; None where two have not met."""
+    met, ahead, halves = (table[entrant].tolist() for table in (tally.met, tally.ahead, tally.halves))
+    for other in order:
+        level = halves[other] - 2 * ahead[other]
+        behind = met[other] - ahead[other] - level
+        yield HeadToHead(met[other], ahead[other], level, behind) if met[other] else None
 
 
 def by_seat(tally: Tally, entrant: int) -> list[dict[str, int]]:

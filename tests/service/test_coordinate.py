@@ -202,6 +202,24 @@ def test_a_coordinator_killed_anywhere_makes_the_same_schedule(venue, lives):
     assert list(venue.store.audit.differences("quixo")) == []
 
 
+def test_a_team_of_two_bots_plays_as_one_entrant(venue):
+    """The first bot holds the lower of the team's two seats; the team has room as long as both have."""
+    bots = venue.bots(5, games=("quixo-teams",))
+    contest = venue.store.tournaments.create(a_tournament("quixo-teams", partners="fixed", seats=4))
+    for entrant in (an_entrant(bots[0], bots[1]), an_entrant(bots[2], bots[3]), an_entrant(bots[4])):
+        venue.store.tournaments.enter(contest.id, entrant, 10)
+    begin(venue.store, venue.store.tournaments.get(contest.id), 10)
+    over = venue.play_out(contest)
+    assert over.games_done == 3
+    for match in venue.store.matches.get_many(venue.begun):
+        seats = [player.bot for player in match.players]
+        for first, second in ((bots[0], bots[1]), (bots[2], bots[3])):
+            if first.id in seats:
+                assert seats.index(second.id) == seats.index(first.id) + 2
+        assert (seats.count(bots[4].id), bots[4].id in seats) in ((2, True), (0, False))
+    assert list(venue.store.audit.differences("quixo-teams")) == []
+
+
 # Life
 
 

@@ -165,9 +165,16 @@ class TournamentQuery(ListQuery):
 
 
 class EntrySchema(ma.Schema):
-    """A bot that enters."""
+    """A bot that enters, or a team."""
 
     bot = Id("b", required=True)
+    partner = Id(
+        "b",
+        load_default=None,
+        metadata=described(
+            "Where teams are fixed: the bot in the team's second seat; left out: the first holds both."
+        ),
+    )
 
 
 class EntrantSchema(ma.Schema):
@@ -178,6 +185,9 @@ class EntrantSchema(ma.Schema):
     version = ma.fields.String(required=True)
     owner = Id("o", required=True)
     entered_at = Time(required=True)
+    partner = Id("b", metadata=described("The second bot of a team that has two."))
+    partner_name = ma.fields.String()
+    partner_version = ma.fields.String()
     withdrawn_at = Time(required=True, allow_none=True)
     withdrawn_reason = ma.fields.String(
         required=True,
@@ -220,7 +230,11 @@ class StandingsRowSchema(ma.Schema):
         required=True,
         metadata=described("By name; null where it was not applied."),
     )
-    decided_by = ma.fields.String(required=True, metadata=described("What set it apart from the line above."))
+    decided_by = ma.fields.String(
+        required=True,
+        metadata=described("What set it apart from the line above (the first: from the one below)."),
+    )
+    explanation = ma.fields.String(required=True, metadata=described("The same in words."))
     rating = ma.fields.Float(required=True, allow_none=True, metadata=described("Elo points now."))
     withdrawn_at = Time(required=True, allow_none=True)
 
@@ -235,6 +249,12 @@ class StandingsSchema(ma.Schema):
         ma.fields.String(), required=True, metadata=described("The schedule's imbalances.")
     )
     rows = ma.fields.List(ma.fields.Nested(StandingsRowSchema), required=True)
+
+
+class CrossQuery(StandingsQuery):
+    """Whose rows, and in what form."""
+
+    bot = Id("b", load_default=None, metadata=described("This bot's row only."))
 
 
 class CrossBotSchema(ma.Schema):
@@ -272,6 +292,43 @@ class CrossTableSchema(ma.Schema):
     partial = ma.fields.Boolean(required=True)  # type: ignore[assignment]
     bots = ma.fields.List(ma.fields.Nested(CrossBotSchema), required=True)
     rows = ma.fields.List(ma.fields.Nested(CrossRowSchema), required=True)
+
+
+class SeatResultsSchema(ma.Schema):
+    """What came of the games in one seat."""
+
+    seat = ma.fields.Integer(required=True)
+    won = ma.fields.Integer(required=True)
+    drawn = ma.fields.Integer(required=True)
+    lost = ma.fields.Integer(required=True)
+    won_by_forfeit = ma.fields.Integer(required=True)
+    lost_by_forfeit = ma.fields.Integer(required=True)
+
+
+class BreakdownRowSchema(ma.Schema):
+    """One entrant's results by seat, and its faults."""
+
+    bot = Id("b", required=True)
+    name = ma.fields.String(required=True)
+    seats = ma.fields.List(
+        ma.fields.Nested(SeatResultsSchema),
+        required=True,
+        metadata=described("A fixed team counts in seats 0 and 1, as one of two sides."),
+    )
+    faults = ma.fields.Dict(
+        keys=ma.fields.String(),
+        values=ma.fields.Integer(),
+        required=True,
+        metadata=described("By reason, how often it fell out of a game for it, if ever."),
+    )
+
+
+class BreakdownSchema(ma.Schema):
+    """Results by seat and faults by reason, in the order of the standings."""
+
+    tournament = Id("t", required=True)
+    partial = ma.fields.Boolean(required=True)  # type: ignore[assignment]
+    rows = ma.fields.List(ma.fields.Nested(BreakdownRowSchema), required=True)
 
 
 class PairingsQuery(NumberedQuery):

@@ -2,6 +2,7 @@
 -- Or renew what the entrant says of its bot, before the start.
 -- KEYS 1 the tournament  2 its entrants: bot -> "<order> <JSON>"
 -- ARGV 1 'enter' | 'withdraw' | 'renew'  2 bot  3 the entrant, JSON  4 most entrants
+--      5 its partner in a team of two bots, or ''
 -- Returns 'ok' | 'already-entered' | 'tournament-full' | 'entry-closed' | 'missing'
 local found = redis.call('HMGET', KEYS[1], 'state', 'started_at', 'entered')
 local state, started = found[1], found[2]
@@ -11,6 +12,12 @@ if ARGV[1] == 'enter' then
   if text == ARGV[3] then return 'ok' end -- the same call came twice
   if text then return 'already-entered' end
   if state ~= 'draft' and state ~= 'open' then return 'entry-closed' end
+  if ARGV[5] ~= '' and redis.call('HEXISTS', KEYS[2], ARGV[5]) == 1 then return 'already-entered' end
+  for _, other in ipairs(redis.call('HVALS', KEYS[2])) do
+    for _, bot in ipairs({ARGV[2], ARGV[5]}) do
+      if bot ~= '' and string.find(other, '"partner":"' .. bot .. '"', 1, true) then return 'already-entered' end
+    end
+  end
   if redis.call('HLEN', KEYS[2]) >= tonumber(ARGV[4]) then return 'tournament-full' end
   order = redis.call('HINCRBY', KEYS[1], 'entered', 1)
   redis.call('HSET', KEYS[2], ARGV[2], order .. ' ' .. ARGV[3])

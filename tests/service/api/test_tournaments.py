@@ -227,6 +227,33 @@ def test_leaving_before_the_start(service, ada, bob, league):
     assert ada.get(f"/v1/tournaments/{league['id']}/entrants").json["items"] == []
 
 
+def test_a_team_of_two_bots(service, ada, bob):
+    league = make(ada, game="quixo-teams")
+    bots = [service.bot(bob, games=["quixo-teams"])["id"] for _ in range(4)]
+    path = f"/v1/tournaments/{league['id']}/entrants"
+    ada.post(f"/v1/tournaments/{league['id']}/open")
+    made = bob.post(path, json={"bot": bots[0], "partner": bots[1]})
+    assert made.status_code == 201
+    assert (made.json["partner"], made.json["partner_version"]) == (bots[1], "1")
+    for wanted in (
+        {"bot": bots[1]},
+        {"bot": bots[2], "partner": bots[1]},
+        {"bot": bots[2], "partner": bots[0]},
+    ):
+        assert problem(bob.post(path, json=wanted)) == (409, "already-entered")
+    same = bob.post(path, json={"bot": bots[2], "partner": bots[2]})
+    assert (problem(same), fields(same)) == ((422, "invalid"), ["partner"])
+    assert bob.post(path, json={"bot": bots[3]}).status_code == 201
+    assert "partner" not in ada.get(path).json["items"][1]
+    single = make(ada)
+    ada.post(f"/v1/tournaments/{single['id']}/open")
+    refused = bob.post(
+        f"/v1/tournaments/{single['id']}/entrants",
+        json={"bot": service.bot(bob)["id"], "partner": service.bot(bob)["id"]},
+    )
+    assert (problem(refused), fields(refused)) == ((422, "invalid"), ["partner"])
+
+
 def test_before_any_result_all_share_the_first_place(service, ada, running):
     league, bots = running
     table = service.nobody.get(f"/v1/tournaments/{league['id']}/standings").json
@@ -293,6 +320,61 @@ def test_standings_as_csv(service, ada, running):
     rows = list(csv.DictReader(io.StringIO(answer.get_data(as_text=True))))
     assert len(rows) == 3
     assert {"rank", "bot", "points", "wins"} <= set(rows[0])
+
+
+def test_each_line_says_what_decided(service, running):
+    league, _ = running
+    play_games(service, league["id"], 3)
+    rows = service.nobody.get(f"/v1/tournaments/{league['id']}/standings").json["rows"]
+    for row, above in zip(rows[1:], rows, strict=False):
+        assert above["name"] in row["explanation"]
+        assert row["decided_by"] in row["explanation"] or row["decided_by"] == "shared"
+
+
+def test_head_to_head_and_the_cross_table_as_csv(service, running):
+    league, bots = running
+    play_games(service, league["id"], 3)
+    path = f"/v1/tournaments/{league['id']}/crosstable"
+    whole = service.nobody.get(path).json
+    [one] = service.nobody.get(f"{path}?bot={bots[1]}").json["rows"]
+    assert one in whole["rows"]
+    for cell in filter(None, one["cells"]):
+        assert cell["games"] == cell["ahead"] + cell["level"] + cell["behind"] == 1
+    lines = list(csv.reader(io.StringIO(service.nobody.get(f"{path}?format=csv").get_data(as_text=True))))
+    assert [line[0] for line in lines[1:]] == [bot["bot"] for bot in whole["bots"]]
+    assert [line[2 + at] for at, line in enumerate(lines[1:])] == ["", "", ""]
+    points = [sum(float(cell) for cell in line[2:] if cell) for line in lines[1:]]
+    table = service.nobody.get(f"/v1/tournaments/{league['id']}/standings").json["rows"]
+    assert points == [row["points"] for row in table]
+
+
+def test_results_by_seat_and_faults_by_reason(service, ada, running):
+    league, _ = running
+    play_games(service, league["id"], 3)
+    path = f"/v1/tournaments/{league['id']}/breakdown"
+    found = service.nobody.get(path).json
+    assert found["partial"] is False
+    table = service.nobody.get(f"/v1/tournaments/{league['id']}/standings").json["rows"]
+    for row, line in zip(found["rows"], table, strict=True):
+        assert row["bot"] == line["bot"]
+        assert [seat["seat"] for seat in row["seats"]] == [0, 1]
+        assert sum(seat["won"] for seat in row["seats"]) == line["won"]
+    assert sum(row["faults"].get("resigned", 0) for row in found["rows"]) == 3
+    answer = service.nobody.get(f"{path}?format=csv").get_data(as_text=True)
+    lines = list(csv.DictReader(io.StringIO(answer)))
+    assert [line["bot"] for line in lines] == [row["bot"] for row in found["rows"]]
+    assert sum(int(line["resigned"]) for line in lines) == 3
+    assert {"seat_0_won", "seat_1_lost_by_forfeit", "timeout"} <= set(lines[0])
+
+
+def test_a_cross_table_that_is_too_large_is_asked_for_by_row(service, ada, running, monkeypatch):
+    monkeypatch.setattr("service.api.crosstables.MOST_CELLS", 8)
+    path = f"/v1/tournaments/{running[0]['id']}/crosstable"
+    answer = service.nobody.get(path)
+    assert problem(answer) == (422, "invalid")
+    assert fields(answer) == ["bot"]
+    assert service.nobody.get(f"{path}?bot={running[1][0]}").status_code == 200
+    assert service.nobody.get(f"{path}?format=csv").status_code == 200
 
 
 def test_a_name_that_a_spreadsheet_would_run(service, ada, bob, league):

@@ -11,7 +11,7 @@ from service.tournaments.formats import FORMATS
 from service.tournaments.pairing import Options, Partners, Result
 from service.tournaments.results import Results
 from service.tournaments.standings import standings
-from service.tournaments.tables import by_seat, cross_table, forfeits, head_to_head
+from service.tournaments.tables import by_seat, cross_row, forfeits
 from service.tournaments.tally import tally
 from service.tournaments.tie_breaks import NAMES, check_tie_breaks
 from tests.service.tournaments.playing import game, random_results, table
@@ -159,7 +159,7 @@ def test_partners_score_together_and_oppose_two():
     rows = table([Result(0, (0, 1, 2, 3), (1, 2, 1, 2))], 4, options).rows
     assert [(row.entrant, row.score, row.won) for row in rows] == [(0, 1, 1), (2, 1, 1), (1, 0, 0), (3, 0, 0)]
     counts = tally(Results.of([Result(0, (0, 1, 2, 3), (1, 2, 1, 2))], 4), 4, options)
-    assert [head_to_head(counts, 0, other).games for other in range(4)] == [0, 1, 0, 1]
+    assert [cell.games if cell else 0 for cell in cross_row(counts, 0, range(4))] == [0, 1, 0, 1]
 
 
 @pytest.mark.parametrize("partners", [Partners.FIXED, Partners.ROTATING])
@@ -184,9 +184,9 @@ def test_a_fixed_team_is_one_entrant():
 def test_the_other_tables():
     results = [*played("0 1 1", "1 1 0", "0 = 1"), game(3, 0, "0", 1, ("timeout", None))]
     counts = tally(Results.of(results, 2), 3, TWO)
-    pair = head_to_head(counts, 0, 1)
+    _, pair, _ = cross_row(counts, 0, range(3))
     assert (pair.games, pair.ahead, pair.level, pair.behind, pair.score) == (4, 1, 1, 2, 3 * HALF)
-    rows = list(cross_table(counts, [1, 0, 2]))
+    rows = [list(cross_row(counts, entrant, [1, 0, 2])) for entrant in (1, 0, 2)]
     assert [[cell and cell.score for cell in row] for row in rows] == [
         [None, 5 * HALF, None], [3 * HALF, None, None], [None, None, None],
     ]  # fmt: skip
