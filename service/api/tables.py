@@ -19,7 +19,7 @@ from service.api.schemas.tournaments import (
     StandingsQuery,
     StandingsSchema,
 )
-from service.competition import Competition, Tables, tables
+from service.competition import Competition, Tables, bots_of, seated, tables
 from service.models import Page, Tournament
 from service.tournaments.explaining import explanations
 from service.tournaments.pairing import Pairing, Schedule
@@ -120,7 +120,7 @@ def _wanted(schedule: Schedule, tournament: Tournament, query: Mapping[str, Any]
     if query["round"] is not None:
         games = iter(schedule.games_in(query["round"]) if query["round"] <= schedule.rounds else ())
     if query["bot"] is not None:
-        numbers = {entrant["bot"]: number for number, entrant in enumerate(tournament.entrants)}
+        numbers = {bot: n for n, entrant in enumerate(tournament.entrants) for bot in bots_of(entrant)}
         own = schedule.games_of(numbers[query["bot"]]) if query["bot"] in numbers else iter(())
         games = iter(sorted(set(own) & set(games))) if query["round"] is not None else own
     return games
@@ -146,7 +146,7 @@ def _pairing(
         "round": pairing.round,
         "table": pairing.table,
         "cycle": pairing.cycle,
-        "bots": [tournament.entrants[entrant]["bot"] for entrant in pairing.seats],
+        "bots": seated(tournament, pairing.seats),
         "match": match,
         "placing": placing,
     }
