@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import logging
 import os
 import socket
 import threading
@@ -11,6 +12,7 @@ from collections.abc import Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -35,6 +37,7 @@ from workers.runner import Room
 _log = structlog.get_logger(__name__)
 BEAT_S = 2.0
 ABANDON_AFTER_S = 5.0
+TELL_EVERY_S = 0.5
 MOST_STARTING = 256  # bots told at once that a match begins; each may take minutes not to answer
 
 
@@ -53,6 +56,19 @@ class Hall:
     name: str = field(default_factory=lambda: worker_name(str(os.getpid())))
     starters: Executor = field(default_factory=lambda: ThreadPoolExecutor(MOST_STARTING, "start"))
     stopping: threading.Event = field(default_factory=threading.Event)
+    draining: threading.Event = field(default_factory=threading.Event)  # takes no more matches
+    told_at: float = 0.0  # when letters were last hinted at, monotonic
+
+    @property
+    def closing(self) -> bool:
+        """Whether this worker takes no more matches."""
+        return self.stopping.is_set() or self.draining.is_set()
+
+    def tell_of_letters(self) -> None:
+        """Hint at letters to deliver, now and then: the sweep sees to those in between."""
+        if time.monotonic() > self.told_at + TELL_EVERY_S:
+            self.told_at = time.monotonic()
+            self.jobs.deliver()
 
     @property
     def room(self) -> Room:
@@ -69,8 +85,9 @@ class Hall:
             Contact(
                 SeatMessages(match.id, match.game, match.options, player.seat, player.team),
                 self._courier(claim, player.seat, bots[player.bot].url),
-                (bots[player.bot].secret,),
+                bots[player.bot].secrets(now_ms()),
                 lambda: int(time.time()),
+                on_gone=partial(self.store.checks.gone, player.bot),
             )
             for player in match.players
         ]
@@ -95,7 +112,8 @@ class Hall:
     def _beat(self) -> None:
         while not self.stopping.is_set():
             try:
-                self.store.workers.beat(self.name, self.queue, self.places, self.leases.count)
+                if self.store.workers.beat(self.name, self.queue, self.places, self.leases.count):
+                    self.draining.set()
             except Unavailable as error:
                 _log.warning("no heartbeat", reason=error.detail)
             self.stopping.wait(BEAT_S)
@@ -154,6 +172,8 @@ def run_worker(settings: Settings, queue: str, concurrency: int) -> None:
     app = make_app(settings)
     app.hall = make_hall(settings, app, queue, concurrency)
     setup_logging.connect(lambda **_: None, weak=False)  # ours stays
+    for name in ("celery.worker.strategy", "celery.app.trace"):
+        logging.getLogger(name).setLevel(logging.WARNING)  # two lines a hint, which say nothing
     worker_shutting_down.connect(app.hall.stop, weak=False)
     app.hall.start()
     gc.collect()

@@ -30,22 +30,31 @@ def _hall(task: Task) -> Hall:
 
 @shared_task(bind=True, name=jobs.PLAY)
 def play(self: Any, match_id: str) -> None:
-    """Play a match, if it is there to be played and nobody else plays it."""
+    """Play a match, if it is there and nobody else plays it; then others that may start."""
     hall = _hall(self)
-    if hall.stopping.is_set():
-        return  # the hint is not needed: the match is still to be claimed
+    following: str | None = match_id
+    while following is not None and not hall.closing:
+        following = _play(hall, following)
+    if following is not None and following != match_id:
+        hall.jobs.play(following)  # somebody else will
+
+
+def _play(hall: Hall, match_id: str) -> str | None:
+    """Play one match; returns another that can start now, if this one was finished here."""
     try:
         claim = hall.store.matches.claim(match_id, hall.name, hall.settings.lease_ms)
     except NotFound:
         _log.warning("a hint for a match that is not there", match=match_id)
-        return
+        return None
     if claim is None:
-        return
-    if _outdated(hall, claim.match):
-        after_match(hall)
-    elif events := runner.play(hall.room, claim):
+        return None
+    if not _outdated(hall, claim.match):
+        events = runner.play(hall.room, claim)
+        if events is None:
+            return None
         note_match(hall.store, claim.match, events)
-        after_match(hall)
+    hall.tell_of_letters()
+    return next(iter(dispatch(hall.store, hall.jobs, keep=1)), None)
 
 
 def _outdated(hall: Hall, match: Match) -> bool:
@@ -61,12 +70,6 @@ def _outdated(hall: Hall, match: Match) -> bool:
     return True
 
 
-def after_match(hall: Hall) -> None:
-    """What a match that is over leads to: other matches, pairings of its bots' tournaments, messages."""
-    dispatch(hall.store, hall.jobs)
-    hall.jobs.deliver()
-
-
 @shared_task(bind=True, name=jobs.COORDINATE)
 def coordinate(self: Any, tournament_id: str) -> None:
     """Make a tournament's next pairings, or end it."""
@@ -80,6 +83,13 @@ def verify(self: Any, bot_id: str) -> None:
     """Ask a bot to prove that it knows its secret."""
     hall = _hall(self)
     verifying.verify(hall.store, hall.network, bot_id)
+
+
+@shared_task(bind=True, name=jobs.CHECK)
+def check(self: Any, bot_id: str) -> None:
+    """See whether a bot is well, because the service wants to know."""
+    hall = _hall(self)
+    verifying.check(hall.store, hall.network, bot_id)
 
 
 @shared_task(bind=True, name=jobs.DELIVER)
