@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from workers.commands import accounts, matches, operate, operator, play, records, registered
+from workers.commands import accounts, matches, operate, operator, play, records, registered, tournaments
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -20,7 +20,7 @@ def main() -> None:
     """
 
 
-for theme in (operate, operator, records, play, registered, accounts, matches):
+for theme in (operate, operator, records, play, registered, accounts, matches, tournaments):
     for command in theme.COMMANDS:
         main.add_command(command)
 
