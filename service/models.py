@@ -100,6 +100,12 @@ class Bot:
     last_poll_at: int | None = None  # of a bot that polls; no change in the sense of `revision`
     revision: int = 0  # grows with every change; the ETag
 
+    def secrets(self, now_ms: int) -> tuple[str, ...]:
+        """What is signed with: the secret, and for a day after a rotation the one before beside it."""
+        if self.previous_secret is None or now_ms >= (self.previous_secret_until or 0):
+            return (self.secret,)
+        return (self.secret, self.previous_secret)
+
 
 @dataclass(frozen=True, slots=True)
 class BotHealth:
@@ -304,3 +310,31 @@ class Difference:
     subject: str
     stored: Any
     computed: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Webhook:
+    """Where an owner wants to be told of what happens."""
+
+    id: str
+    owner: str
+    url: str
+    events: tuple[str, ...]
+    secret: str  # "whsec_..."; shown once
+    created_at: int
+    failures: int = 0  # letters in a row that never arrived
+    paused: str | None = None  # why nothing is sent any more
+    revision: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """One try to tell a webhook something."""
+
+    letter: str
+    event: str
+    at: int
+    attempt: int
+    status: int | None  # what it answered
+    detail: str
+    delivered: bool

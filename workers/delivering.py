@@ -17,6 +17,7 @@ from service.errors import NotFound
 from service.models import Bot, Letter, Match, Player
 from service.store import Store
 from service.store.mailbox import Place
+from workers import hooks
 from workers.bot_client import BotFault, Endpoint, HttpError, Line, Network, OurFault
 
 _log = structlog.get_logger(__name__)
@@ -39,9 +40,9 @@ def deliver(store: Store, network: Network, settings: Settings, limit: int = 100
 
 def _told(store: Store, network: Network, settings: Settings, letter: Letter) -> bool:
     """Whether the letter needs no further try."""
-    if letter.item["kind"] != "end":
-        return True
     try:
+        if letter.item["kind"] == "webhook":
+            return hooks.tell(store, network, settings, letter, last=letter.attempt >= TRIES)
         return _tell_end(store, network, settings, letter)
     except NotFound:
         return True  # the bot or the match is no more
@@ -78,7 +79,7 @@ def _end(store: Store, settings: Settings, match: Match, player: Player) -> byte
 
 
 def _posted(network: Network, bot: Bot, message_id: str, body: bytes) -> bool:
-    headers = sign([bot.secret], message_id, int(time.time()), body)
+    headers = sign(bot.secrets(time.time_ns() // 1_000_000), message_id, int(time.time()), body)
     headers["content-type"] = "application/json"
     line = Line(Endpoint.parse(bot.url or ""), network)
     try:

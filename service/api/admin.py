@@ -213,6 +213,19 @@ def recover_key(owner_id: str) -> Any:
     return new_key(made)
 
 
+@admin.route("/workers/<name>/drain", methods=["POST"])
+@admin.response(202, WorkerListSchema)
+def drain(name: str) -> Any:
+    """Drain a worker
+
+    It takes no more matches; those it plays go on to their end. Then it can be stopped. Starting it anew
+    undoes this.
+    """
+    store().workers.drain(name)
+    _note("drain", name)
+    return {"items": [worker for worker in store().workers.all() if worker.name == name]}, 202
+
+
 @admin.route("/workers")
 @admin.response(200, WorkerListSchema)
 def list_workers() -> Any:

@@ -45,7 +45,7 @@ def register(wanted: dict[str, Any]) -> Any:
     The answer holds its signing secret, which is shown this once. Start the bot with it, then ask for its
     verification. A bot that polls is active at once, and can be asked for matches while it polls.
     """
-    _check_port(wanted["url"])
+    check_port(wanted["url"])
     draft = Bot(
         id=new_id("b"),
         owner=asker().owner.id,
@@ -59,7 +59,7 @@ def register(wanted: dict[str, Any]) -> Any:
     return bot, 201, {"Location": f"/v1/bots/{bot.id}"}
 
 
-def _check_port(url: str | None) -> None:
+def check_port(url: str | None) -> None:
     """Raise ApiError unless the operator allows bots at this port."""
     if url is None:
         return
@@ -115,7 +115,7 @@ def change(changes: dict[str, Any], bot_id: str) -> Any:
         raise ApiError("bot-retired", f"{bot.name} is retired and cannot be changed any more.")
     if "url" in changes and bot.transport != "http":
         raise ApiError("invalid", "url: a bot that polls has none.", (("url", "a bot that polls has none"),))
-    _check_port(changes.get("url"))
+    check_port(changes.get("url"))
     away = changes.pop("away", None)
     if changes:
         changes = {k: tuple(v) if isinstance(v, list) else v for k, v in changes.items()}

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from engines.protocol import canonical
 from service.errors import Conflict, Refused
 from service.ids import age_part
 from service.models import Bot, BotState, Page
@@ -148,12 +149,20 @@ class Bots:
     def failed(self, bot_id: str, reason: str) -> Bot:
         """One more failure in a row; the fifth pauses the bot, with the reason."""
         token = secrets.token_hex(8)
-        found = self._db.call("bot_failed", [keys.bot(bot_id)], [token, FAILURES_TO_PAUSE, reason])
+        outbox, items, *letter = _paused_letter(bot_id, token)
+        args = [token, FAILURES_TO_PAUSE, reason, *letter]
+        found = self._db.call("bot_failed", [keys.bot(bot_id), outbox, items], args)
         if not found:
             raise missing(bot_id)
         bot = from_fields(Bot, pairs(found))
         self.tell_room(bot)
         return bot
+
+    def pause(self, bot_id: str, reason: str, expect: Sequence[BotState]) -> Bot:
+        """The service lets a bot play no more; raises Conflict `wrong-state` unless it is as expected."""
+        letter = _paused_letter(bot_id, secrets.token_hex(8))
+        members = {"state": BotState.PAUSED, "state_reason": reason}
+        return self._changed(bot_id, Change(members, {"state": expect}, letter=letter))
 
     def succeeded(self, bot_id: str) -> None:
         """The bot answered as it should: its failures in a row are forgotten."""
@@ -182,6 +191,13 @@ class Bots:
         """Tell the scheduler how many matches the bot may play at once (F3)."""
         touched = [keys.rooms(), keys.woken(), keys.contests(), keys.stirred()]
         self._db.call("set_room", touched, [bot.id, room_of(bot)])
+
+
+def _paused_letter(bot_id: str, token: str) -> tuple[str, str, str, str]:
+    """What webhooks are told of a paused bot."""
+    item = {"kind": "webhook", "event": "bot.paused", "bot": bot_id}
+    places = keys.outbox(keys.OWNERS), keys.outbox_items(keys.OWNERS)
+    return (*places, f"{bot_id}:paused:{token}", canonical(item).decode())
 
 
 def room_of(bot: Bot) -> int:

@@ -89,6 +89,7 @@ class Change:
     revision: int | None = None
     name: tuple[str, str] | None = None  # old and new
     note: tuple[str, str, str] | None = None  # a stream, a channel, and what to tell there
+    letter: tuple[str, str, str, str] | None = None  # an outbox, its items, the letter's id and item
 
     def plan(self, subject: str) -> str:
         written = {name: to_text(value) for name, value in self.set.items() if value is not None}
@@ -100,6 +101,8 @@ class Change:
             plan["name"] = {"old": fold(self.name[0]), "new": fold(self.name[1]), "id": subject}
         if self.note:
             plan["note"] = {"channel": self.note[1], "text": self.note[2]}
+        if self.letter:
+            plan["letter"] = {"id": self.letter[2], "item": self.letter[3]}
         return json.dumps(plan, ensure_ascii=False)
 
 
@@ -110,8 +113,10 @@ def changed(
 
     Raises NotFound; Conflict `stale` (another revision), `wrong-state`, `name-taken`.
     """
-    feed = change.note[0] if change.note else key
-    word, *found = db.call("update", [key, names or key, feed], [change.plan(subject)])
+    touched = [key, names or key, change.note[0] if change.note else key]
+    if change.letter:
+        touched += change.letter[:2]
+    word, *found = db.call("update", touched, [change.plan(subject)])
     if word == "missing":
         raise missing(subject)
     if word == "taken":

@@ -11,7 +11,8 @@ from service.errors import NotFound
 from service.ids import ladder_of
 from service.models import LADDERS
 
-ACCOUNTS = "{accounts}"
+OWNERS = "accounts"  # the outbox beside those of the ladders
+ACCOUNTS = f"{{{OWNERS}}}"
 CAPACITY = "{capacity}"
 
 
@@ -80,6 +81,10 @@ def verification(bot_id: str) -> str:  # hash: service.models.Verification
     return f"{ACCOUNTS}:verification:{bot_id}"
 
 
+def checks(bot_id: str) -> str:  # hash: service.store.checks.Course
+    return f"{ACCOUNTS}:checks:{bot_id}"
+
+
 def mail_news(bot_id: str) -> str:  # channel: messages to a bot that polls
     return f"{ACCOUNTS}:mail:{bot_id}"
 
@@ -106,6 +111,22 @@ def shared_secret(name: str) -> str:  # string: hex, drawn once
 
 def bot_turns(bot_id: str) -> str:  # list: "<charged> <connecting>" of the last turns, µs
     return f"{ACCOUNTS}:bot-turns:{bot_id}"
+
+
+def webhook(webhook_id: str) -> str:  # hash: service.models.Webhook
+    return f"{ACCOUNTS}:webhook:{webhook_id}"
+
+
+def owner_webhooks(owner_id: str) -> str:  # sorted set: ids, by text
+    return f"{ACCOUNTS}:owner:{owner_id}:webhooks"
+
+
+def deliveries(webhook_id: str) -> str:  # list: service.models.Delivery as JSON, the newest first
+    return f"{ACCOUNTS}:webhook:{webhook_id}:deliveries"
+
+
+def delivered(webhook_id: str) -> str:  # sorted set: letter -> when it was delivered, ms
+    return f"{ACCOUNTS}:webhook:{webhook_id}:delivered"
 
 
 def turn_totals() -> str:  # hash: turns, charged_us, fault:<reason>; over all bots, for operators
@@ -336,6 +357,10 @@ def workers() -> str:  # sorted set: worker -> last beat, ms
 
 def places() -> str:  # hash: worker -> how many matches it plays at once
     return f"{CAPACITY}:places"
+
+
+def draining() -> str:  # set: workers that take no more matches
+    return f"{CAPACITY}:draining"
 
 
 def worker_notes() -> str:  # hash: worker -> JSON

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
+from typing import Any
 
+from engines.protocol import canonical
 from service.models import LADDERS, Letter
 from service.store import keys
 from service.store.connection import Connection
+from service.store.owners import now_ms
 
 TAKEN_MS = 60_000
+_SLOTS = (*LADDERS, keys.OWNERS)
 
 
 class Outbox:
@@ -18,7 +23,7 @@ class Outbox:
     def take(self, limit: int = 100) -> tuple[Letter, ...]:
         """Letters that are due; each is due again in a minute unless it is `done` or put off by `again`."""
         letters: list[Letter] = []
-        for ladder in LADDERS:
+        for ladder in _SLOTS:
             flat = self._db.call("take_letters", _places(ladder), [limit - len(letters), TAKEN_MS])
             letters += [
                 Letter(flat[i], json.loads(flat[i + 1]), int(flat[i + 2])) for i in range(0, len(flat), 3)
@@ -44,7 +49,15 @@ class Outbox:
         self._db.run("ZADD", due, "XX", at_ms, letter_id)
 
     def size(self) -> int:
-        return sum(self._db.many(("ZCARD", keys.outbox(ladder)) for ladder in LADDERS))
+        return sum(self._db.many(("ZCARD", keys.outbox(ladder)) for ladder in _SLOTS))
+
+    def add(self, letter_id: str, item: Mapping[str, Any]) -> None:
+        """Put a letter in, due at once."""
+        due, items, _ = _places(_ladder(letter_id))
+        item_text = canonical(dict(item)).decode()
+        self._db.many(
+            [("HSET", items, letter_id, item_text), ("ZADD", due, now_ms(), letter_id)], atomic=True
+        )
 
 
 def _places(ladder: str) -> list[str]:
@@ -52,5 +65,6 @@ def _places(ladder: str) -> list[str]:
 
 
 def _ladder(letter_id: str) -> str:
-    """Letters are named after their match or tournament: "<id>:<what>"."""
-    return keys.home(letter_id.split(":")[0])
+    """Letters are named after what they tell of: "<id>:<what>"."""
+    subject = letter_id.split(":")[0]
+    return keys.home(subject) if subject[:2] in ("m_", "t_") else keys.OWNERS

@@ -6,6 +6,7 @@ from service.store.api_keys import ApiKeys
 from service.store.archive import RedisArchive
 from service.store.audit import Audit
 from service.store.bots import Bots
+from service.store.checks import Checks
 from service.store.connection import Connection
 from service.store.contests import Contests
 from service.store.desk import Desk
@@ -30,6 +31,7 @@ from service.store.sweep import Sweep
 from service.store.tournaments import Tournaments
 from service.store.verifications import Verifications
 from service.store.voiding import Voiding
+from service.store.webhooks import Webhooks
 from service.store.workers import Workers
 
 
@@ -42,7 +44,8 @@ class Store:
         self.keys = ApiKeys(db)
         self.bots = Bots(db)
         self.health = Health(db)
-        self.verifications = Verifications(db, self.bots)
+        self.checks = Checks(db, self.bots)
+        self.verifications = Verifications(db, self.bots, self.checks)
         self.invitations = Invitations(db)
         self.schedule = Schedule(db)
         self.matchmaking = Matchmaking(db)
@@ -69,6 +72,7 @@ class Store:
         self.ratings = Ratings(db)
         self.due = Due(db)
         self.outbox = Outbox(db)
+        self.webhooks = Webhooks(db)
         self.workers = Workers(db)
 
     @classmethod

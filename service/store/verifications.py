@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 from service.models import Bot, Verification
 from service.store import keys
 from service.store.bots import Bots
+from service.store.checks import Checks
 from service.store.codec import from_fields
 from service.store.connection import Connection, Word
 from service.store.owners import now_ms
@@ -19,8 +20,8 @@ _DAY_MS = 24 * 3600 * 1000
 
 
 class Verifications:
-    def __init__(self, db: Connection, bots: Bots) -> None:
-        self._db, self._bots = db, bots
+    def __init__(self, db: Connection, bots: Bots, checks: Checks) -> None:
+        self._db, self._bots, self._checks = db, bots, checks
 
     def ask(self, bot_id: str) -> Verification:
         """Note that the bot is to be checked."""
@@ -66,6 +67,7 @@ class Verifications:
         """The bot has proved that it knows its secret: it may play."""
         before = self._bots.get(bot_id)
         bot = self._bots.verified(bot_id)
+        self._checks.clear(bot_id)
         if bot.url and before.verified_at is None:
             host = keys.host_tries(_host(bot.url), now_ms() // _DAY_MS)
             self._db.many([("HDEL", keys.address_tries(), _digest(bot.url)), ("DECR", host)])

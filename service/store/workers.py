@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from service.errors import NotFound
 from service.models import MATCH_QUEUE, Worker
 from service.store import keys
 from service.store.connection import Connection
@@ -20,19 +21,25 @@ class Workers:
 
     def beat(
         self, worker: str, queue: str, places: int, running: int, progress: Mapping[str, Any] | None = None
-    ) -> None:
+    ) -> bool:
         """Say that a worker lives (every second or two). 0 places: it takes no more matches.
 
-        `progress` is shown to operators as it is.
+        `progress` is shown to operators as it is. True: the operator wants it to take no more.
         """
         note = json.dumps({"queue": queue, "running": running, "progress": dict(progress or {})})
         counted = places if queue == MATCH_QUEUE else 0
-        self._db.call("beat", _KEYS, [worker, counted, note, FORGOTTEN_MS])
+        return bool(self._db.call("beat", [*_KEYS, keys.draining()], [worker, counted, note, FORGOTTEN_MS]))
+
+    def drain(self, worker: str) -> None:
+        """Let a worker take no more matches; raises NotFound for one that has not been heard of."""
+        if self._db.run("ZSCORE", keys.workers(), worker) is None:
+            raise NotFound("not-found", f"no worker {worker!r} has been heard of in the last hour")
+        self._db.many([("SADD", keys.draining(), worker), ("HSET", keys.places(), worker, 0)], atomic=True)
 
     def gone(self, worker: str) -> None:
         """A worker that ended of its own will counts no more."""
         self._db.many(
-            [("ZREM", keys.workers(), worker)]
+            [("ZREM", keys.workers(), worker), ("SREM", keys.draining(), worker)]
             + [("HDEL", name, worker) for name in (keys.places(), keys.worker_notes())],
             atomic=True,
         )

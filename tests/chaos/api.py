@@ -85,7 +85,7 @@ def modelled(runs: int) -> list[Row]:
             run_state_machine_as_test(ApiModel, settings=chosen)
         except AssertionError as error:
             traceback.print_exc()
-            divergence = str(error).splitlines()[0][:60] or "found"
+            divergence = str(error)[:60].partition("\n")[0] or "found (above)"
         finally:
             ApiModel.service = None
     return [

@@ -32,7 +32,8 @@ class _Games(ma.fields.List[str]):
         return tuple(dict.fromkeys(super()._deserialize(value, attr, data, **kwargs)))
 
 
-def _readable(url: str) -> None:
+def readable(url: str) -> None:
+    """Raise ValidationError unless a bot or a webhook can have this address."""
     try:
         Endpoint.parse(url)
     except BadUrl as error:
@@ -41,7 +42,7 @@ def _readable(url: str) -> None:
 
 def _url(**kwargs: Any) -> ma.fields.String:
     return ma.fields.String(
-        validate=_readable,
+        validate=readable,
         metadata=described(
             "The one address that is POSTed to.",
             example="https://bots.example.org/quixo",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 import marshmallow as ma
@@ -12,14 +12,9 @@ from marshmallow import ValidationError, validate
 from engines.game import Game
 from engines.registry import GAMES
 from service.ids import is_id
+from service.times import rfc3339
 
 _UNSEEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}  # control, format (bidi), surrogates, unassigned
-
-
-def rfc3339(ms: int) -> str:
-    """A time in milliseconds since the epoch as RFC 3339 in UTC."""
-    stamp = datetime.fromtimestamp(ms / 1000, UTC)
-    return stamp.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 class Time(ma.fields.Field[int]):

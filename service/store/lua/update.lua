@@ -1,12 +1,13 @@
 -- Change a document if it is as the caller expects.
 -- KEYS 1 the document  2 the hash of unique names (only looked at when the name changes)
---      3 the stream for the note (if there is one)
+--      3 the stream for the note  4 the outbox  5 its items (if there is a note, a letter)
 -- ARGV 1 the plan, JSON: {
 --   revision?,                   the one that must be current
 --   expect?: {field: [values]},  what must hold
 --   set: {field: value}, delete: [field],
 --   name?: {old, new, id},       folded names
---   note?: {channel, text} }     told if something changed
+--   note?: {channel, text},      told if something changed
+--   letter?: {id, item} }        put into the outbox if something changed
 -- Returns {'missing'} | {'taken'} | {'ok' | 'stale' | 'wrong-state', field, value, ...}
 -- What is already as wanted is 'ok' and unchanged: the same call came twice.
 local plan = cjson.decode(ARGV[1])
@@ -47,5 +48,10 @@ redis.call('HINCRBY', KEYS[1], 'revision', 1)
 if plan.note then
   redis.call('XADD', KEYS[3], 'MAXLEN', '~', 1000, '*', 'e', plan.note.text)
   redis.call('PUBLISH', plan.note.channel, plan.note.text)
+end
+if plan.letter then
+  local time = redis.call('TIME')
+  redis.call('ZADD', KEYS[4], string.format('%d', time[1] * 1000 + math.floor(time[2] / 1000)), plan.letter.id)
+  redis.call('HSET', KEYS[5], plan.letter.id, plan.letter.item)
 end
 return answer('ok')

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from service.api.access import scopes_of
 from service.app import create_app
 from service.config import Settings
 from service.models import Role
@@ -68,8 +69,7 @@ class Service:
         if role is not Role.PLAYER:
             self.store.owners.set_role(owner, role)
         if role is Role.ADMIN:
-            scopes = ("read", "play", "bots", "matches", "tournaments", "keys", "admin")
-            key = self.store.keys.create(owner, "admin", scopes).text
+            key = self.store.keys.create(owner, "admin", scopes_of(role)).text
         return Person(self.app.test_client(), owner, key, self.store)
 
     def bot(self, owner: Person, active: bool = True, **more: Any) -> dict[str, Any]:

@@ -240,7 +240,9 @@ class ApiModel(RuleBasedStateMachine):
         answer = cup.owner.post(f"/v1/tournaments/{cup.id}/start")
         if cup.state not in ("draft", "open"):
             assert kind(answer) == ("already-started" if cup.started else "wrong-state")
-        elif len(cup.entrants) < 2:
+            return
+        cup.entrants = [bot for bot in cup.entrants if bot.state != "retired"]  # they are out
+        if len(cup.entrants) < 2:
             assert kind(answer) == "too-few-entrants"
         else:
             n = len(cup.entrants)

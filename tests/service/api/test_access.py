@@ -29,6 +29,9 @@ BODIES = {
     "tournaments.change": {"cycles": 2},
     "tournaments.cancel": REASON,
     "entrants.enter": {"bot": "b_0000000000000000"},
+    "webhooks.create": {"url": "http://127.0.0.1:9000/hook"},
+    "roster.enrol": {"names": ["Pupil"]},
+    "roster.invite": {},
     "admin.void_match": REASON,
     "admin.set_matchmaking": {"paused": False},
     "admin.add": {"name": "Added", "role": "player"},
@@ -39,7 +42,7 @@ PEOPLE = (
     *("admin", "owner", "nobody", "owner without the scope", "foreign player", "foreign organiser"),
     "admin without the scope admin",
 )
-OTHER_NAMES = {"docs.schema": {"name": "bot-protocol-1"}}
+OTHER_NAMES = {"docs.schema": {"name": "bot-protocol-1"}, "admin.drain": {"name": "spare-worker"}}
 CHANGING = ("admin", "owner", "nobody")
 OUTSIDE = {"metrics.scrape"}  # has a token of its own; tests/service/api/test_operator.py
 
@@ -66,9 +69,12 @@ def build(service: Service, private: bool, needed: str | None) -> World:
         assert ada.patch(f"/v1/tournaments/{cup}", json={"private": True}).status_code == 200
     second = service.bot(ada)["id"]
     match = ada.post("/v1/matches", json={"game": "quixo", "bots": [bot, second]}).json["items"][0]["id"]
+    hook = ada.post("/v1/webhooks", json={"url": "http://127.0.0.1:9000/hook"}).json["id"]
     spare = ada.post("/v1/keys", json={"name": "spare"}).json["id"]
     ids = {"bot_id": bot, "match_id": match, "tournament_id": cup, "key_id": spare, "owner_id": bob.id}
     ids |= {"ladder": "quixo", "name": "quixo", "slug": "not-found", "other_id": other, "message_id": "x"}
+    ids |= {"webhook_id": hook}
+    service.store.workers.beat("spare-worker", "matches", 0, 0)
     return World(ids, _people(service, ada, bob, admin, needed), private)
 
 

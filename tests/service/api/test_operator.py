@@ -112,6 +112,22 @@ def test_workers_are_listed(service):
     )
 
 
+def test_a_drained_worker_takes_no_more_matches(service, ada, bob):
+    admin = service.somebody(Role.ADMIN)
+    assert problem(admin.post("/v1/admin/workers/nobody/drain")) == (404, "not-found")
+    beat(service.store)
+    drained = admin.post("/v1/admin/workers/test-worker/drain")
+    assert (drained.status_code, drained.json["items"][0]["places"]) == (202, 0)
+    assert service.store.workers.beat("test-worker", "matches", 5, 0) is True
+    pair = [service.bot(ada)["id"], service.bot(bob)["id"]]
+    match = ada.post("/v1/matches", json={"game": "quixo", "bots": pair}).json["items"][0]["id"]
+    assert service.store.schedule.ready(10) == []
+    assert service.store.workers.beat("another", "matches", 5, 0) is False
+    assert service.store.schedule.ready(10) == [match]
+    service.store.workers.gone("test-worker")
+    assert service.store.workers.beat("test-worker", "matches", 5, 0) is False
+
+
 @pytest.mark.parametrize(("peer", "seen"), [("10.1.2.3", "203.0.113.9"), ("192.0.2.7", "192.0.2.7")])
 def test_forwarded_addresses_are_believed_of_trusted_proxies_only(start_service, peer, seen):
     service = start_service(trusted_proxies=("10.0.0.0/8",), rate_reads="2 per minute")

@@ -70,7 +70,12 @@ def test_api3_broken_property_level_authorisation_out(service, ada):
     match = ada.post("/v1/matches", json=body).json["items"][0]["id"]
     secrets = {bot["secret"], second["secret"], service.store.matches.get(match).secret, ada.key}
     ids = {"bot_id": bot["id"], "match_id": match, "ladder": "quixo", "name": "quixo", "slug": "quota"}
-    ids |= {"owner_id": ada.id, "tournament_id": "t_quixo_0000000000000000", "key_id": "x"}
+    ids |= {
+        "webhook_id": "w_0000000000000000",
+        "owner_id": ada.id,
+        "tournament_id": "t_quixo_0000000000000000",
+        "key_id": "x",
+    }
     admin = service.somebody(Role.ADMIN)
     seen = 0
     for _, method, rule in routes(service.app):

@@ -1,0 +1,105 @@
+"""Webhooks: be told of finished matches and tournaments and of paused bots, instead of asking."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Any
+
+from service.api.auth import asker
+from service.api.blueprint import Blueprint, marked
+from service.api.bots import check_port
+from service.api.context import jobs, now_ms, settings, store
+from service.api.objects import owns
+from service.api.once import once
+from service.api.schemas.webhooks import (
+    DeliveryListSchema,
+    NewWebhookSchema,
+    WebhookListSchema,
+    WebhookRequestSchema,
+    WebhookSchema,
+)
+from service.errors import NotFound
+from service.ids import new_id
+from service.models import Webhook
+from service.store.bots import new_secret
+
+webhooks = Blueprint("webhooks", __name__, url_prefix="/v1/webhooks", description="Be told, not ask.")
+
+
+def own_webhook(webhook_id: str) -> Webhook:
+    """A webhook of the asker's; raises NotFound."""
+    hook = store().webhooks.get(webhook_id)
+    if not owns(hook.owner):
+        raise NotFound("not-found", f"You have no webhook {webhook_id}; GET /v1/webhooks lists yours.")
+    return hook
+
+
+@webhooks.route("", methods=["POST"])
+@webhooks.arguments(WebhookRequestSchema)
+@webhooks.response(201, NewWebhookSchema)
+@marked("takes_once")
+def create(wanted: dict[str, Any]) -> Any:
+    """Add a webhook
+
+    The answer holds its signing secret, which is shown this once. Messages come at least once, signed in the
+    Standard Webhooks form; answer any 2xx. What fails is tried again, later and later.
+    """
+    check_port(wanted["url"])
+    hook = Webhook(
+        id=new_id("w"),
+        owner=asker().owner.id,
+        url=wanted["url"],
+        events=tuple(dict.fromkeys(wanted["events"])),
+        secret=new_secret(),
+        created_at=now_ms(),
+    )
+    made = store().webhooks.create(hook, settings().webhooks_per_owner, once())
+    return made, 201, {"Location": f"/v1/webhooks/{made.id}"}
+
+
+@webhooks.route("")
+@webhooks.response(200, WebhookListSchema)
+def list_webhooks() -> Any:
+    """List my webhooks"""
+    return {"items": store().webhooks.list(asker().owner.id)}
+
+
+@webhooks.route("/<webhook_id>")
+@webhooks.response(200, WebhookSchema)
+def read(webhook_id: str) -> Any:
+    """Read a webhook"""
+    return own_webhook(webhook_id)
+
+
+@webhooks.route("/<webhook_id>", methods=["DELETE"])
+@webhooks.response(204)
+def delete(webhook_id: str) -> None:
+    """Delete a webhook"""
+    own_webhook(webhook_id)
+    store().webhooks.delete(webhook_id)
+
+
+@webhooks.route("/<webhook_id>/deliveries")
+@webhooks.response(200, DeliveryListSchema)
+def deliveries(webhook_id: str) -> Any:
+    """How the last deliveries went
+
+    Fifty tries, newest first: what was answered, or why it did not arrive.
+    """
+    own_webhook(webhook_id)
+    return {"items": store().webhooks.deliveries(webhook_id)}
+
+
+@webhooks.route("/<webhook_id>/ping", methods=["POST"])
+@webhooks.response(202, WebhookSchema)
+def ping(webhook_id: str) -> Any:
+    """Try a webhook
+
+    Sends a `ping`, and lets a paused one be told again. Its deliveries show how that went.
+    """
+    own_webhook(webhook_id)
+    hook = store().webhooks.go_on(webhook_id)
+    letter = f"{hook.id}:ping:{secrets.token_hex(6)}"
+    store().outbox.add(letter, {"kind": "webhook", "event": "ping", "webhook": hook.id})
+    jobs().deliver()
+    return hook, 202, {"Location": f"/v1/webhooks/{hook.id}/deliveries"}

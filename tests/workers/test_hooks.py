@@ -1,0 +1,177 @@
+"""Webhooks over real HTTP: signed, told once each, tried again, paused when nobody is there."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import pytest
+
+from engines.protocol import check_signature
+from engines.registry import game_named
+from service.config import Settings
+from service.ids import new_id
+from service.models import Role, Webhook
+from service.store.bots import new_secret
+from service.store.webhooks import EVENTS, FAILURES_TO_PAUSE
+from tests.clockwork import loopback_network
+from tests.service.api.playing import play
+from tests.service.store.make import a_bot, a_match
+from workers.delivering import TRIES, deliver
+
+
+class Receiver:
+    """Keeps what is posted and answers `status`."""
+
+    def __init__(self) -> None:
+        self.status = 204
+        self.got: list[tuple[dict[str, str], bytes]] = []
+        receiver = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                body = self.rfile.read(int(self.headers["Content-Length"]))
+                receiver.got.append(({k.lower(): v for k, v in self.headers.items()}, body))
+                self.send_response(receiver.status)
+                self.send_header("Content-Length", "0")
+                self.end_headers()
+
+            def log_message(self, *_: Any) -> None:
+                """Quiet."""
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        self.url = f"http://127.0.0.1:{self.server.server_address[1]}/hook"
+
+    def bodies(self) -> list[dict[str, Any]]:
+        return [json.loads(body) for _, body in self.got]
+
+    def close(self) -> None:
+        self.server.shutdown()
+        self.server.server_close()
+
+
+@pytest.fixture
+def receiver():
+    found = Receiver()
+    yield found
+    found.close()
+
+
+@pytest.fixture
+def owner(store):
+    return store.owners.create("Ada", Role.PLAYER)
+
+
+@pytest.fixture
+def hook(store, owner, receiver) -> Webhook:
+    made = Webhook(new_id("w"), owner.id, receiver.url, EVENTS, new_secret(), 1)
+    return store.webhooks.create(made, 5)
+
+
+def tell(store, times: int = 1) -> None:
+    """What a control worker does, without waiting for letters that were put off."""
+    for _ in range(times):
+        deliver(store, loopback_network(), Settings(public_url="https://arbiter.example"))
+        _make_due(store)
+
+
+def _make_due(store) -> None:
+    for key in store.db.run("KEYS", "*:outbox"):
+        for letter in store.db.run("ZRANGE", key, 0, -1):
+            store.db.run("ZADD", key, 1, letter)
+
+
+def finished_match(store, owner) -> str:
+    bots = [store.bots.create(a_bot(name, owner=o)) for name, o in (("x", owner.id), ("y", "o_other"))]
+    match = a_match(*bots, options=game_named("quixo").full_options({}))
+    store.matches.create(match)
+    play(store, match.id)
+    return match.id
+
+
+def test_a_finished_match_is_told_once_and_signed(store, owner, hook, receiver):
+    match = finished_match(store, owner)
+    tell(store, 3)
+    [(headers, body)] = receiver.got
+    told = json.loads(body)
+    assert (told["type"], told["data"]["match"]) == ("match.finished", match)
+    assert told["data"]["result"]["reason"] == "resigned"
+    assert told["data"]["record_url"] == f"https://arbiter.example/v1/matches/{match}/record"
+    assert told["timestamp"].endswith("Z")
+    assert check_signature(hook.secret, headers, body, int(time.time()))
+    assert not check_signature(new_secret(), headers, body, int(time.time()))
+    [delivery] = store.webhooks.deliveries(hook.id)
+    assert (delivery.delivered, delivery.status, delivery.event) == (True, 204, "match.finished")
+
+
+def test_what_fails_is_tried_again_with_the_same_id(store, owner, hook, receiver):
+    receiver.status = 500
+    finished_match(store, owner)
+    tell(store, 2)
+    receiver.status = 200
+    tell(store, 2)
+    assert len(receiver.got) == 3
+    assert len({headers["webhook-id"] for headers, _ in receiver.got}) == 1
+    assert [d.delivered for d in store.webhooks.deliveries(hook.id)] == [True, False, False]
+    assert "500" in store.webhooks.deliveries(hook.id)[-1].detail
+
+
+def test_a_webhook_that_nothing_reaches_is_paused_and_a_ping_lets_it_go_on(store, owner, hook, receiver):
+    receiver.status = 500
+    for number in range(FAILURES_TO_PAUSE):
+        store.outbox.add(f"{hook.id}:ping:{number}", {"kind": "webhook", "event": "ping", "webhook": hook.id})
+    tell(store, TRIES)
+    paused = store.webhooks.get(hook.id)
+    assert "did not arrive" in paused.paused
+    assert store.outbox.size() == 0
+    before = len(receiver.got)
+    store.outbox.add(f"{hook.id}:ping:x", {"kind": "webhook", "event": "ping", "webhook": hook.id})
+    tell(store)
+    assert len(receiver.got) == before
+    receiver.status = 200
+    store.webhooks.go_on(hook.id)
+    store.outbox.add(f"{hook.id}:ping:y", {"kind": "webhook", "event": "ping", "webhook": hook.id})
+    tell(store)
+    assert len(receiver.got) == before + 1
+    assert store.webhooks.get(hook.id).paused is None
+
+
+def test_410_ends_it(store, owner, hook, receiver):
+    receiver.status = 410
+    finished_match(store, owner)
+    tell(store, 3)
+    assert len(receiver.got) == 1
+    assert "410" in store.webhooks.get(hook.id).paused
+
+
+def test_a_paused_bot_is_told(store, owner, hook, receiver):
+    bot = store.bots.create(a_bot("z", owner=owner.id))
+    for _ in range(6):
+        store.bots.failed(bot.id, "timeout at turn 3")
+    tell(store, 2)
+    [told] = receiver.bodies()
+    assert (told["type"], told["data"]["bot"]) == ("bot.paused", bot.id)
+    assert "timeout at turn 3" in told["data"]["reason"]
+
+
+def test_only_what_was_asked_for_is_told(store, owner, receiver):
+    made = Webhook(new_id("w"), owner.id, receiver.url, ("bot.paused",), new_secret(), 1)
+    store.webhooks.create(made, 5)
+    finished_match(store, owner)
+    tell(store, 2)
+    assert receiver.got == []
+    assert store.outbox.size() == 2, "the end messages of the two bots, which nobody took"
+
+
+def test_a_private_address_is_not_called(store, owner, hook, receiver):
+    """The same guard as for bots: loopback only where the operator allows it."""
+    from workers.bot_client import Guard, Network
+
+    finished_match(store, owner)
+    deliver(store, Network(Guard.of(())), Settings())
+    assert receiver.got == []
+    assert "127.0.0.1" in store.webhooks.deliveries(hook.id)[0].detail
