@@ -8,6 +8,7 @@ from typing import Any
 
 import structlog
 
+from service import checking
 from service.config import Settings
 from service.errors import Conflict, NotFound, Refused
 from service.jobs import Jobs
@@ -77,4 +78,8 @@ def _start(desk: Desk, payload: Mapping[str, Any]) -> int | None:
     return None
 
 
-WORK: Mapping[str, Work] = {"coordinate": _coordinate, "start": _start}
+def _check(desk: Desk, payload: Mapping[str, Any]) -> int | None:
+    return checking.look(desk.store, desk.jobs, payload["bot"], desk.now_ms)
+
+
+WORK: Mapping[str, Work] = {"coordinate": _coordinate, "start": _start, checking.KIND: _check}

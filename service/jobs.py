@@ -17,6 +17,7 @@ from service.models import CONTROL_QUEUE, MATCH_QUEUE
 
 PLAY = "arbiter.play"
 VERIFY = "arbiter.verify"
+CHECK = "arbiter.check"
 DELIVER = "arbiter.deliver"
 COORDINATE = "arbiter.coordinate"
 QUIET_S = 2.0  # after a failure nothing is sent, so that a broker that hangs is waited for once, not per hint
@@ -55,6 +56,10 @@ class Jobs:
     def verify(self, bot_id: str) -> bool:
         """A bot is to prove that it knows its secret."""
         return self._send(VERIFY, CONTROL_QUEUE, bot_id)
+
+    def check(self, bot_id: str) -> bool:
+        """A bot is to be looked at by the service's own wish."""
+        return self._send(CHECK, CONTROL_QUEUE, bot_id)
 
     def coordinate(self, tournament_id: str) -> bool:
         """A tournament may have pairings to make, or be over."""

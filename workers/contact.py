@@ -10,7 +10,7 @@ from engines.clock import Control
 from engines.messages import SeatMessages
 from engines.protocol import MalformedReply, encode, parse_move, parse_nonce, sign
 from engines.referee import Answer, Fault, Turn
-from workers.bot_client import BotFault, Exchange, Malformed, Message, Receipt, Unreachable
+from workers.bot_client import BotFault, Exchange, HttpError, Malformed, Message, Receipt, Unreachable
 
 START_LIMIT_US = 30_000_000
 START_TRIES = 3
@@ -51,6 +51,7 @@ class Contact:
     now_s: Callable[[], int]
     last_turn: Mapping[str, Any] | None = None
     absence: str = ""  # why the bot did not come, where `start` says so
+    on_gone: Callable[[], object] = lambda: None  # the bot answered 410: call it no more
 
     def start(
         self, header: Mapping[str, Any], pause: Callable[[float], None], told_before: int = 0
@@ -70,9 +71,17 @@ class Contact:
             except BotFault as fault:
                 # Where a bot lives is its owner's secret, and an event is public.
                 self.absence = str(fault.reason) if isinstance(fault, Unreachable) else fault.detail
+                if self._is_gone(fault):
+                    return None
                 if number < START_TRIES:
                     pause(number)
         return None
+
+    def _is_gone(self, fault: BotFault) -> bool:
+        if not isinstance(fault, HttpError) or not fault.gone:
+            return False
+        self.on_gone()
+        return True
 
     def ask(self, turn: Turn, first_attempt: int) -> Answer | Fault:
         """Put a turn to the bot; deliveries are numbered from `first_attempt`. Raises OurFault."""
@@ -89,6 +98,7 @@ class Contact:
             exchange = self.line.post(*message(1), allowed_us, again=message)
             return self._answered(turn, exchange, attempt)
         except BotFault as fault:
+            self._is_gone(fault)
             return self._failed(turn, fault, attempt)
 
     def _answered(self, turn: Turn, exchange: Exchange, attempt: int) -> Answer:

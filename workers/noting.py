@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engines.protocol import FaultReason
-from service.models import Match
+from service.checking import begin_probing
+from service.models import BotState, Match
 from service.store import Store
 
 Event = Mapping[str, Any]
@@ -36,7 +37,9 @@ def note_match(store: Store, match: Match, events: Sequence[Event]) -> None:
             store.bots.succeeded(bot)
         else:
             what = FAILURES[failure["reason"]]
-            store.bots.failed(bot, f"{what} at turn {failure['turn']} of {match.id}: {failure['detail']}")
+            told = f"{what} at turn {failure['turn']} of {match.id}: {failure['detail']}"
+            if store.bots.failed(bot, told).state is BotState.PAUSED:
+                begin_probing(store, bot, events[-1]["at"])
 
 
 def _times(receipt: Mapping[str, int]) -> tuple[int, int]:

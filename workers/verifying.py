@@ -1,4 +1,7 @@
-"""Verification: does the program behind a bot's URL know the bot's secret?"""
+"""Verification: does the program behind a bot's URL know the bot's secret?
+
+Asked by its owner (`verify`), or by the service itself (`check`): of a bot in use, and of a paused one.
+"""
 
 from __future__ import annotations
 
@@ -8,58 +11,105 @@ import time
 import structlog
 
 from engines.protocol import MalformedReply, check_verify_answer, encode, sign, verify_request
+from service.checking import begin_probing, keep_checking
 from service.matches import polls_now
-from service.models import Bot
+from service.models import Bot, BotState
 from service.store import Store
-from workers.bot_client import BadUrl, BotFault, Endpoint, Line, Network, OurFault
+from workers.bot_client import BadUrl, BotFault, Endpoint, HttpError, Line, Network, OurFault
 
 _log = structlog.get_logger(__name__)
 LIMIT_US = 5_000_000
 
 
+class Gone(Exception):
+    """The bot answered 410: it is not to be called any more."""
+
+
 def verify(store: Store, network: Network, bot_id: str) -> None:
     """Ask once and keep what came of it. A fault of ours leaves the request open: the sweep asks again."""
     bot = store.bots.get(bot_id)
-    if bot.url is None:
-        _look_for(store, bot)
-        return
+    keep_checking(store, bot_id, _now_ms())
     if not store.verifications.begin(bot_id):
         return
     try:
-        refused = ask(bot, network)
+        refused = _refused(bot, network)
     except OurFault as error:
         _log.warning("verification put off", bot=bot_id, reason=str(error))
-        return
-    if refused is None:
-        store.verifications.passed(bot_id)
+    except Gone as answer:
+        store.checks.gone(bot_id)
+        store.verifications.failed(bot_id, str(answer))
     else:
-        store.verifications.failed(bot_id, refused)
+        if refused is not None:
+            store.verifications.failed(bot_id, refused)
+        elif bot.url is None:
+            store.verifications.passed(bot_id, "the bot has polled lately")
+        else:
+            store.verifications.passed(bot_id)
 
 
-def _look_for(store: Store, bot: Bot) -> None:
-    """A bot that polls shows its owner's key with every call; it only has to be there."""
-    if polls_now(bot, time.time_ns() // 1_000_000):
-        store.verifications.passed(bot.id, "the bot has polled lately")
+def check(store: Store, network: Network, bot_id: str) -> None:
+    """Ask once because the service wants to know. A fault of ours counts as not asked."""
+    bot = store.bots.get(bot_id)
+    try:
+        refused = _refused(bot, network)
+    except OurFault as error:
+        _log.warning("check put off", bot=bot_id, reason=str(error))
+    except Gone:
+        store.checks.gone(bot_id)
     else:
-        store.verifications.failed(bot.id, "the bot fetches its turns and has not polled lately; start it")
+        _log.info("bot checked", bot=bot_id, state=bot.state, refused=refused)
+        if refused is None:
+            store.checks.passed(bot_id)
+        elif store.checks.failed(bot_id, refused).state is BotState.PAUSED:
+            begin_probing(store, bot_id, _now_ms())
+
+
+def _refused(bot: Bot, network: Network) -> str | None:
+    """None if the bot is there and is what it says, otherwise what is wrong. Raises OurFault, Gone.
+
+    A bot that polls shows its owner's key with every call; it only has to be there.
+    """
+    if bot.url is not None:
+        return ask(bot, network)
+    if polls_now(bot, _now_ms()):
+        return None
+    return "the bot fetches its turns and has not polled lately; start it"
 
 
 def ask(bot: Bot, network: Network) -> str | None:
-    """None if the bot proved itself, otherwise what came and what was expected. Raises OurFault."""
+    """None if the bot proved itself, otherwise what came and what was expected. Raises OurFault, Gone."""
     challenge = secrets.token_hex(32)
     body = encode(verify_request(challenge))
-    headers = sign([bot.secret], f"verify:{bot.id}", int(time.time()), body)
+    held = bot.secrets(_now_ms())
+    headers = sign(held, f"verify:{bot.id}", int(time.time()), body)
     headers["content-type"] = "application/json"
     try:
         line = Line(Endpoint.parse(bot.url or ""), network)
     except BadUrl as error:
         return str(error)
     try:
-        check_verify_answer(bot.secret, challenge, line.post(body, headers, LIMIT_US, tries=1).body)
+        return _wrong(held, challenge, line.post(body, headers, LIMIT_US, tries=1).body)
     except BotFault as fault:
-        return f"{fault.reason}: {fault.detail}"
-    except MalformedReply as error:
-        return f"malformed-reply: {error}"
+        refused = f"{fault.reason}: {fault.detail}"
+        if isinstance(fault, HttpError) and fault.gone:
+            raise Gone(refused) from None
+        return refused
     finally:
         line.close()
-    return None
+
+
+def _wrong(held: tuple[str, ...], challenge: str, reply: bytes) -> str | None:
+    """What is wrong with the answer; None if it shows one of the secrets that the bot may hold."""
+    said = []
+    for secret in held:
+        try:
+            check_verify_answer(secret, challenge, reply)
+        except MalformedReply as error:
+            said.append(f"malformed-reply: {error}")
+        else:
+            return None
+    return said[0]
+
+
+def _now_ms() -> int:
+    return time.time_ns() // 1_000_000

@@ -22,6 +22,10 @@ class Due:
         """Do this at that time. The same kind and payload is one piece of work; the last call sets when."""
         self._db.run("ZADD", keys.due(), at_ms, canonical([kind, dict(payload)]))
 
+    def ensure(self, kind: str, payload: Mapping[str, Any], at_ms: int) -> None:
+        """Do this at that time, unless it is to be done at some time anyway."""
+        self._db.run("ZADD", keys.due(), "NX", at_ms, canonical([kind, dict(payload)]))
+
     def take(self, limit: int = 100) -> tuple[Task, ...]:
         """What is due. It is due again in a minute unless it is `done` or given another time by `add`."""
         found = self._db.call("take_due", [keys.due()], [limit, TAKEN_MS])

@@ -56,6 +56,11 @@ class HttpError(BotFault):
         super().__init__(detail)
         self.status = status
 
+    @property
+    def gone(self) -> bool:
+        """Whether whoever is called wants to be called no more."""
+        return self.status == 410
+
 
 class TooLarge(BotFault):
     """More bytes than a reply may have."""

@@ -1,0 +1,157 @@
+"""Checks of bots over real HTTP: who proves what, and what follows from it."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import pytest
+
+from engines.protocol import check_signature, verify_answer
+from service.models import BotState
+from service.store.bots import new_secret
+from service.store.checks import GONE
+from service.store.owners import now_ms
+from tests.clockwork import loopback_network
+from tests.service.store.make import a_bot
+from workers.verifying import check, verify
+
+OLD, NEW = new_secret(), new_secret()
+
+
+class Program:
+    """A bot that holds `secret`, answers challenges with it, and `status` with everything."""
+
+    def __init__(self) -> None:
+        self.secret, self.status = NEW, 200
+        self.signed: list[bool] = []
+        program = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                body = self.rfile.read(int(self.headers["Content-Length"]))
+                headers = {name.lower(): value for name, value in self.headers.items()}
+                program.signed.append(check_signature(program.secret, headers, body, now_ms() // 1000))
+                answer = verify_answer(program.secret, json.loads(body)["challenge"])
+                reply = json.dumps({"answer": answer}).encode()
+                self.send_response(program.status)
+                self.send_header("Content-Length", str(len(reply)))
+                self.end_headers()
+                self.wfile.write(reply)
+
+            def log_message(self, *_: Any) -> None:
+                """Quiet."""
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        self.url = f"http://127.0.0.1:{self.server.server_address[1]}/"
+
+
+@pytest.fixture
+def program() -> Iterator[Program]:
+    running = Program()
+    yield running
+    running.server.shutdown()
+    running.server.server_close()
+
+
+@pytest.fixture
+def bot(store, program):
+    return store.bots.create(a_bot(url=program.url, secret=NEW, verified_at=5))
+
+
+def paused(store, bot) -> None:
+    for _ in range(5):
+        store.bots.failed(bot.id, "timeout")
+
+
+def test_a_checked_bot_has_proved_itself_today(store, bot, program):
+    before = now_ms()
+    check(store, loopback_network(), bot.id)
+    assert store.bots.get(bot.id).verified_at >= before
+    assert program.signed == [True]
+
+
+def test_five_failed_checks_pause_a_bot_and_probing_begins(store, bot, program):
+    program.status = 500
+    for _ in range(4):
+        check(store, loopback_network(), bot.id)
+    assert store.bots.get(bot.id).state is BotState.ACTIVE
+    check(store, loopback_network(), bot.id)
+    after = store.bots.get(bot.id)
+    assert after.state is BotState.PAUSED
+    assert "status 500" in after.state_reason
+    assert store.checks.get(bot.id).probing
+    assert store.info()["due"] == 1
+
+
+def test_a_paused_bot_resumes_after_two_good_checks(store, bot, program):
+    paused(store, bot)
+    check(store, loopback_network(), bot.id)
+    assert store.bots.get(bot.id).state is BotState.PAUSED
+    check(store, loopback_network(), bot.id)
+    assert store.bots.get(bot.id).state is BotState.ACTIVE
+
+
+def test_a_paused_bot_resumes_at_once_by_its_owners_check(store, bot):
+    paused(store, bot)
+    store.checks.begin(bot.id)
+    verify(store, loopback_network(), bot.id)
+    assert store.bots.get(bot.id).state is BotState.ACTIVE
+    assert not store.checks.get(bot.id).probing
+
+
+@pytest.mark.parametrize("how", [check, verify])
+def test_410_pauses_a_bot_for_good(store, bot, program, how):
+    program.status = 410
+    how(store, loopback_network(), bot.id)
+    after = store.bots.get(bot.id)
+    assert (after.state, after.state_reason) == (BotState.PAUSED, GONE)
+    assert store.checks.get(bot.id).gone
+    if how is verify:
+        assert "410" in store.verifications.get(bot.id).detail
+
+
+def test_410_to_a_bot_that_was_never_verified_only_fails_the_check(store, program):
+    program.status = 410
+    bot = store.bots.create(a_bot(url=program.url, state=BotState.UNVERIFIED))
+    verify(store, loopback_network(), bot.id)
+    assert store.bots.get(bot.id).state is BotState.UNVERIFIED
+    assert store.verifications.get(bot.id).state == "failed"
+
+
+@pytest.mark.parametrize(("held", "passes"), [(OLD, True), (NEW, True), (new_secret(), False)])
+def test_while_a_secret_is_rotated_either_proves(store, bot, program, held, passes):
+    """Requests are signed with both for a day, so a bot that still holds the old one is well."""
+    store.db.run("HSET", f"{{accounts}}:bot:{bot.id}", "secret", OLD)
+    rotated = store.bots.rotate_secret(bot.id)
+    program.secret = {OLD: OLD, NEW: rotated.secret}.get(held, held)
+    verify(store, loopback_network(), bot.id)
+    assert store.verifications.get(bot.id).state == ("passed" if passes else "failed")
+    assert program.signed == [passes]
+
+
+def test_after_a_day_the_old_secret_proves_nothing(store, bot, program):
+    store.bots.rotate_secret(bot.id)
+    store.db.run("HSET", f"{{accounts}}:bot:{bot.id}", "previous_secret_until", now_ms() - 1)
+    verify(store, loopback_network(), bot.id)
+    assert store.verifications.get(bot.id).state == "failed"
+    assert program.signed == [False]
+
+
+def test_every_verification_leads_to_further_checks(store, bot):
+    verify(store, loopback_network(), bot.id)
+    assert store.info()["due"] == 1
+
+
+@pytest.mark.parametrize(("silent_ms", "state"), [(0, BotState.ACTIVE), (10**9, BotState.PAUSED)])
+def test_a_paused_bot_that_polls_is_well_when_it_polls(store, silent_ms, state):
+    bot = store.bots.create(a_bot(url=None, transport="poll"))
+    store.db.run("HSET", f"{{accounts}}:bot:{bot.id}", "last_poll_at", now_ms() - silent_ms)
+    paused(store, bot)
+    check(store, loopback_network(), bot.id)
+    check(store, loopback_network(), bot.id)
+    assert store.bots.get(bot.id).state is state
