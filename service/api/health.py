@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import marshmallow as ma
@@ -11,6 +12,7 @@ from service.api.blueprint import Blueprint
 from service.api.context import store
 from service.errors import Unavailable
 
+STUCK_S = 30
 health = Blueprint("health", __name__, description="Probes for whatever watches the service.")
 
 
@@ -43,11 +45,13 @@ def live() -> Any:
 def ready() -> Any:
     """Can it do its work?
 
-    Redis answers, and a worker has been heard of within the last seconds.
+    Redis answers, a worker has been heard of within the last seconds, and matches that workers were told of
+    are being played.
     """
     report: dict[str, Any] = {"redis": "ok", "workers": 0, "places": 0, "running": 0, "detail": "all is well"}
     try:
         alive = store().workers.alive()
+        told = store().schedule.counts()["hinted"]
     except Unavailable as error:
         return _not_ready({**report, "redis": "away", "detail": error.detail})
     report["workers"] = len(alive)
@@ -55,7 +59,28 @@ def ready() -> Any:
     report["running"] = sum(worker.running for worker in alive)
     if not report["places"]:
         return _not_ready({**report, "detail": "no worker that plays matches has been heard of; start one"})
+    if _stuck.for_s(told > 0 and report["running"] == 0) > STUCK_S:
+        detail = (
+            f"workers were told of {told} matches and have played none for {STUCK_S} s; look at their logs"
+        )
+        return _not_ready({**report, "detail": detail})
     return {"status": "ready", **report}
+
+
+class _Condition:
+    """How long something has been so, as far as it was looked at."""
+
+    def __init__(self) -> None:
+        self._since: float | None = None
+
+    def for_s(self, holds: bool) -> float:
+        """Seconds since it began to hold; 0 while it does not."""
+        now = time.monotonic()
+        self._since = (self._since or now) if holds else None
+        return now - self._since if self._since is not None else 0.0
+
+
+_stuck = _Condition()
 
 
 def _not_ready(report: dict[str, Any]) -> Any:

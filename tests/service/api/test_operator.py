@@ -112,6 +112,20 @@ def test_workers_are_listed(service):
     )
 
 
+def test_readiness_looks_at_progress(service, ada, bob, monkeypatch):
+    monkeypatch.setattr("service.api.health.STUCK_S", 0)
+    pair = [service.bot(ada)["id"], service.bot(bob)["id"]]
+    beat(service.store)
+    assert service.nobody.get("/readyz").status_code == 200
+    match = ada.post("/v1/matches", json={"game": "quixo", "bots": pair}).json["items"][0]["id"]
+    service.nobody.get("/readyz")
+    stuck = service.nobody.get("/readyz")
+    assert (stuck.status_code, stuck.json["status"]) == (503, "not ready")
+    assert "played none" in stuck.json["detail"]
+    play(service.store, match)
+    assert service.nobody.get("/readyz").status_code == 200
+
+
 def test_a_drained_worker_takes_no_more_matches(service, ada, bob):
     admin = service.somebody(Role.ADMIN)
     assert problem(admin.post("/v1/admin/workers/nobody/drain")) == (404, "not-found")
