@@ -46,8 +46,15 @@ def places(service):
     return paths, own, owner.post("/v1/keys", {"name": "browser"})["key"]
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", ["wide", "phone"])
+@pytest.mark.parametrize(
+    ("size", "scheme"),
+    [
+        ("wide", "light"),
+        ("phone", "dark"),
+        pytest.param("wide", "dark", marks=pytest.mark.long),
+        pytest.param("phone", "light", marks=pytest.mark.long),
+    ],
+)
 def test_every_page_is_for_everybody(places, open_window, size, scheme):
     paths, own, key = places
     window = open_window(size, color_scheme=scheme, reduced_motion="reduce")
