@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from math import erf, log, sqrt
 
 import numpy as np
@@ -93,47 +94,61 @@ def superiority(wins: int, losses: int) -> float:
     return 0.5 if wins == losses else normal((wins - losses) / sqrt(wins + losses))
 
 
-def fit(games: Games, players: int, seat_term: bool = True) -> tuple[Pool, ...]:
+def fit(kinds: Sequence[Games], players: int, seat_term: bool = True) -> tuple[Pool, ...]:
     """The pools among so many players, the largest first; who has not played is in none.
 
-    Two sides by Davidson's model (with a first-seat term unless `seat_term` is false), more by Luce's.
-    The intervals come from the Fisher information, or are cluster-robust where `games.clusters` is given.
-    Work and memory grow with the square of a pool's players: 1 000 take seconds.
+    Two sides by Davidson's model (with a first-seat term unless `seat_term` is false), more by Luce's; games
+    of several kinds are fitted together. The intervals come from the Fisher information, or are
+    cluster-robust where every kind has `clusters`. Work and memory grow with the square of a pool's players:
+    1 000 take seconds.
     """
-    return tuple(_fit_pool(games, players, members, seat_term) for members in pools(games, players))
+    return tuple(_fit_pool(kinds, players, seat_term, members) for members in pools(kinds, players))
 
 
-def _fit_pool(games: Games, players: int, members: Ints, seat_term: bool) -> Pool:
+def _fit_pool(kinds: Sequence[Games], players: int, seat_term: bool, members: Ints) -> Pool:
     number = np.full(players, -1)
     number[members] = np.arange(len(members))
-    own = games.chosen(number[games.seats[:, 0]] >= 0)
-    own = Games(number[own.seats], own.placing, own.teams, own.clusters)
-    count = len(members)
-    found = maximum(_model(own, count, seat_term, combined=True), count, not lopsided(own, count))
+    own = [part for games in kinds if len((part := _within(games, number)).seats)]
+    count, two_sided, draws = len(members), any(g.two_sided for g in own), any(map(_has_draws, own))
+    found = maximum(_models(own, count, seat_term, True), count, not lopsided(own, count))
     covariance = found.inverse
-    if own.clusters is not None:
-        each = _model(own, count, seat_term, combined=False)
-        covariance = sandwich(each, found.values, found.inverse, own.clusters)
+    clusters = [games.clusters for games in own if games.clusters is not None]
+    if len(clusters) == len(own):
+        covariance = sandwich(_models(own, count, seat_term, False), found.values, found.inverse, clusters)
     return Pool(
         players=tuple(members.tolist()),
         strengths=found.values[:count],
         covariance=covariance[:count, :count],
-        first_seat=_first_seat(found, covariance, count) if own.two_sided and seat_term else None,
-        draw=float(np.exp(found.values[-1])) if own.two_sided and _has_draws(own) else None,
+        first_seat=_first_seat(found, covariance, count) if two_sided and seat_term else None,
+        draw=float(np.exp(found.values[-1])) if draws else None,
         finite=found.finite,
-        games=games_of(own, count),
+        games=np.asarray(sum(games_of(games, count) for games in own), np.int64),
         opponents=opponents(own, count),
     )
 
 
-def _model(games: Games, players: int, seat_term: bool, combined: bool) -> Model:
-    if games.two_sided:
-        return Davidson.of(games, players, _has_draws(games), seat_term, combined)
-    return Luce.of(games, players, combined)
+def _within(games: Games, number: Ints) -> Games:
+    """The games of a pool's players, by their numbers in the pool."""
+    own = games.chosen(number[games.seats[:, 0]] >= 0)
+    return replace(own, seats=number[own.seats])
+
+
+def _models(kinds: Sequence[Games], players: int, seat_term: bool, combined: bool) -> list[Model]:
+    """A model for each kind; all have the strengths, then the first-seat term and log ν if any needs them."""
+    draws = any(map(_has_draws, kinds))
+    two_sided = any(games.two_sided for games in kinds)
+    size = players + ((seat_term + draws) if two_sided else 0)
+    return [
+        Davidson.of(games, players, draws, seat_term, combined)
+        if games.two_sided
+        else Luce.of(games, size, combined)
+        for games in kinds
+    ]
 
 
 def _has_draws(games: Games) -> bool:
-    return bool((games.placing[:, 0] == games.placing[:, 1]).any())
+    """Whether two sides shared a place."""
+    return games.two_sided and bool((games.placing[:, 0] == games.placing[:, 1]).any())
 
 
 def _first_seat(found: Maximum, covariance: Floats, count: int) -> Estimate:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -53,18 +54,19 @@ class Games:
         return replace(self, seats=self.seats[rows], placing=self.placing[rows], clusters=clusters)
 
 
-def pools(games: Games, players: int) -> list[Ints]:
+def pools(kinds: Sequence[Games], players: int) -> list[Ints]:
     """The players that games connect, pool by pool, the largest first; who never played is in none."""
-    label = np.arange(players)
+    label, played = np.arange(players), np.zeros(players, bool)
     while True:
-        least = label[games.seats].min(axis=1, keepdims=True)
         before = label.copy()
-        np.minimum.at(label, games.seats, np.broadcast_to(least, games.seats.shape))
+        for games in kinds:
+            least = label[games.seats].min(axis=1, keepdims=True)
+            np.minimum.at(label, games.seats, np.broadcast_to(least, games.seats.shape))
+            played[games.seats] = True
         label = label[label]
         if np.array_equal(label, before):
             break
-    played = np.unique(games.seats)
-    groups = [played[label[played] == first] for first in np.unique(label[played])]
+    groups = [np.flatnonzero(played & (label == first)) for first in sorted(set(label[played].tolist()))]
     return sorted(groups, key=lambda group: (-len(group), group[0]))
 
 
@@ -83,14 +85,15 @@ def summed(index: Ints, values: Floats, size: int) -> Floats:
     return np.asarray(np.bincount(index.ravel(), values.ravel(), size), np.float64)
 
 
-def opponents(games: Games, players: int) -> Ints:
+def opponents(kinds: Sequence[Games], players: int) -> Ints:
     """How many different players each has sat at a table with, on another side."""
     met = np.zeros((players, players), bool)
-    sides = [seat % 2 if games.teams else seat for seat in range(games.seats.shape[1])]
-    for one, own in enumerate(sides):
-        for other, theirs in enumerate(sides):
-            if own != theirs:
-                met[games.seats[:, one], games.seats[:, other]] = True
+    for games in kinds:
+        sides = [seat % 2 if games.teams else seat for seat in range(games.seats.shape[1])]
+        for one, own in enumerate(sides):
+            for other, theirs in enumerate(sides):
+                if own != theirs:
+                    met[games.seats[:, one], games.seats[:, other]] = True
     np.fill_diagonal(met, False)
     return np.asarray(met.sum(axis=1))
 
@@ -105,12 +108,12 @@ def games_of(games: Games, players: int) -> Ints:
     return counts
 
 
-def lopsided(games: Games, players: int) -> bool:
+def lopsided(kinds: Sequence[Games], players: int) -> bool:
     """Whether somebody was never first or always first alone, so that no finite strength is likeliest."""
-    best = games.placing == games.placing.min(axis=1, keepdims=True)
-    alone = best & (best.sum(axis=1, keepdims=True) == (2 if games.teams else 1))
-    played, shared, won = (
-        np.bincount(games.seats.ravel(), weights.ravel(), players)
-        for weights in (np.ones(best.shape), best, alone)
-    )
+    played, shared, won = (np.zeros(players) for _ in range(3))
+    for games in kinds:
+        best = games.placing == games.placing.min(axis=1, keepdims=True)
+        alone = best & (best.sum(axis=1, keepdims=True) == (2 if games.teams else 1))
+        for total, weights in ((played, np.ones(best.shape)), (shared, best), (won, alone)):
+            total += np.bincount(games.seats.ravel(), weights.ravel(), players)
     return bool(((played > 0) & ((shared == 0) | (won == played))).any())

@@ -104,15 +104,15 @@ class Luce:
         return np.eye(len(self.parameters))
 
     @classmethod
-    def of(cls, games: Games, players: int, combined: bool = True) -> Luce:
-        """The model of games with every seat for itself."""
+    def of(cls, games: Games, size: int, combined: bool = True) -> Luce:
+        """The model of games with every seat for itself; `size` parameters, the players' first."""
         best = (games.placing == games.placing.min(axis=1, keepdims=True)).T
         shares = best / best.sum(axis=0)
         if not combined:
-            return cls(players, games.seats.T, shares)
+            return cls(size, games.seats.T, shares)
         order = np.argsort(games.seats.T, axis=0)  # who sat where does not matter
         columns = np.take_along_axis(games.seats.T, order, axis=0)
-        return cls(players, *line_ups(columns, np.take_along_axis(shares, order, axis=0)))
+        return cls(size, *line_ups(columns, np.take_along_axis(shares, order, axis=0)))
 
     def terms(self, values: Floats) -> Terms:
         chance = _log_chances(values[self.parameters])

@@ -1,13 +1,20 @@
-"""The maximum of a model's likelihood, and the covariance of what it estimates."""
+"""The maximum of a likelihood, and the covariance of what it estimates.
+
+The likelihood is that of one model, or the product of several over the same parameters: games of two sides
+and of more in one pool.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from service.ratings.games import Floats, summed
 from service.ratings.models import Model, Terms
+
+Models = Sequence[Model]  # all of one size
 
 PRIOR_SD = float(np.log(10))  # 400 Elo points
 _STEPS = 60
@@ -30,46 +37,50 @@ class Maximum:
     finite: bool
 
 
-def maximum(model: Model, players: int, try_finite: bool = True) -> Maximum:
+def maximum(models: Models, players: int, try_finite: bool = True) -> Maximum:
     """The likeliest parameters for a connected pool; without `try_finite` with the prior from the start."""
-    found = _climb(model, players, precision=0.0) if try_finite else None
+    found = _climb(models, players, precision=0.0) if try_finite else None
     if found is not None:
         return Maximum(*found, finite=True)
-    found = _climb(model, players, precision=PRIOR_SD**-2)
+    found = _climb(models, players, precision=PRIOR_SD**-2)
     if found is None:
         raise ArithmeticError("the fit did not settle, which a concave likelihood with a prior cannot do")
     return Maximum(*found, finite=False)
 
 
-def _climb(model: Model, players: int, precision: float) -> tuple[Floats, Floats] | None:
+def _climb(models: Models, players: int, precision: float) -> tuple[Floats, Floats] | None:
     """Newton's steps, halved while they lose; None where they run away or the end is no single point."""
-    values = np.zeros(model.size)
-    terms = model.terms(values)
+    values = np.zeros(models[0].size)
+    terms = _terms(models, values)
     for _ in range(_STEPS):
-        known = _information(model, terms, players, precision)
+        known = _information(models, terms, players, precision)
         if not _positive(known):
             return None
-        slope = gradient(model, terms) - precision * values
-        step = np.asarray(np.linalg.solve(known, slope), np.float64)
-        values, terms = _advance(model, values, step, terms, precision)
+        slopes = (gradient(model, found) for model, found in zip(models, terms, strict=True))
+        step = np.asarray(np.linalg.solve(known, sum(slopes) - precision * values), np.float64)
+        values, terms = _advance(models, values, step, terms, precision)
         if np.abs(values).max() > _BOUND:
             return None
         if np.abs(step).max() < _STEP_ENDS:
-            centre = _centring(model.size, players)
+            centre = _centring(len(values), players)
             return centre @ values, centre @ np.linalg.inv(known) @ centre.T
     return None
 
 
+def _terms(models: Models, values: Floats) -> list[Terms]:
+    return [model.terms(values) for model in models]
+
+
 def _advance(
-    model: Model, values: Floats, step: Floats, terms: Terms, precision: float
-) -> tuple[Floats, Terms]:
+    models: Models, values: Floats, step: Floats, terms: list[Terms], precision: float
+) -> tuple[Floats, list[Terms]]:
     """The next point: the whole step, or half of it as often as the likelihood would fall."""
 
-    def height(at: Floats, found: Terms) -> float:
-        return found.likelihood - precision * float(at @ at) / 2
+    def height(at: Floats, found: list[Terms]) -> float:
+        return sum(one.likelihood for one in found) - precision * float(at @ at) / 2
 
-    lowest = height(values, terms) - 1e-9 * (1 + abs(terms.likelihood))
-    while height(values + step, after := model.terms(values + step)) < lowest:
+    lowest = height(values, terms) - 1e-9 * (1 + sum(abs(one.likelihood) for one in terms))
+    while height(values + step, after := _terms(models, values + step)) < lowest:
         step = step / 2
     return values + step, after
 
@@ -92,11 +103,13 @@ def information(model: Model, terms: Terms) -> Floats:
     return square + square.T
 
 
-def _information(model: Model, terms: Terms, players: int, precision: float) -> Floats:
+def _information(models: Models, terms: list[Terms], players: int, precision: float) -> Floats:
     """The information and the prior's; the strengths' common level, which no game tells, is pinned."""
-    known = information(model, terms)
+    known = np.zeros((models[0].size, models[0].size))
+    for model, found in zip(models, terms, strict=True):
+        known += information(model, found)
     known[:players, :players] += max(1.0, float(known.diagonal().mean())) / players
-    known[np.diag_indices(model.size)] += precision
+    known[np.diag_indices(len(known))] += precision
     return known
 
 

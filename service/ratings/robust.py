@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from service.ratings.games import Floats, Ints, summed
 from service.ratings.models import Model
 
 
-def sandwich(model: Model, values: Floats, inverse: Floats, clusters: Ints) -> Floats:
+def sandwich(models: Sequence[Model], values: Floats, inverse: Floats, clusters: Sequence[Ints]) -> Floats:
     """The covariance of the estimates by the scores' spread over clusters (Liang and Zeger 1986).
 
-    `model` has a line-up for every game, `clusters` its number. With G clusters, G/(G − 1) · inverse · Σ
-    s sᵀ · inverse, where s is a cluster's total score.
+    Each model has a line-up for every game, `clusters` their numbers; no cluster has games of two models.
+    With G clusters, G/(G − 1) · inverse · Σ s sᵀ · inverse, where s is a cluster's total score.
     """
-    number, cluster = np.unique(clusters, return_inverse=True)
-    meat = _outer_sum(model, model.slopes @ model.terms(values).score, cluster)
-    small = len(number) / max(1, len(number) - 1)
-    return np.asarray(small * inverse @ meat @ inverse)
+    meat, count = np.zeros_like(inverse), 0
+    for model, own in zip(models, clusters, strict=True):
+        number, cluster = np.unique(own, return_inverse=True)
+        meat += _outer_sum(model, model.slopes @ model.terms(values).score, cluster)
+        count += len(number)
+    return np.asarray(count / max(1, count - 1) * inverse @ meat @ inverse)
 
 
 def _outer_sum(model: Model, score: Floats, cluster: Ints) -> Floats:

@@ -57,7 +57,7 @@ def seconds(work: Callable[[], object]) -> float:
 def fit_cost(draws: float) -> tuple[float, float]:
     """Seconds of a fit with intervals, and the process's peak of memory in MiB."""
     games = results(draws)
-    taken = seconds(partial(fit, games, PLAYERS))
+    taken = seconds(partial(fit, [games], PLAYERS))
     return taken, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 

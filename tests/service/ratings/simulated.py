@@ -2,7 +2,13 @@
 
 import numpy as np
 
+from service.ratings.fit import fit
 from service.ratings.games import Games
+
+
+def fit_one(games, players, seat_term=True):
+    """The fit of games of one kind."""
+    return fit([games], players, seat_term)
 
 
 def round_robin_pairs(rng, players, games_each):

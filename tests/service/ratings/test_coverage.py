@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from service.ratings.fit import MEAN, POINTS, fit
+from service.ratings.fit import MEAN, POINTS
 from service.ratings.games import Games
-from tests.service.ratings.simulated import davidson_games, draw_term, drawn, luce_games
+from tests.service.ratings.simulated import davidson_games, draw_term, drawn, fit_one, luce_games
 
 PLAYERS = 20
 
@@ -17,7 +17,7 @@ def coverage(make, repetitions, seed=1):
         rng = np.random.default_rng([seed, repetition])
         strengths = rng.normal(0, 0.6, PLAYERS)
         truth = MEAN + POINTS * (strengths - strengths.mean())
-        (pool,) = fit(make(rng, strengths), PLAYERS)
+        (pool,) = fit_one(make(rng, strengths), PLAYERS)
         ratings = [pool.rating(player) for player in range(PLAYERS)]
         inside += [rating.low <= true <= rating.high for rating, true in zip(ratings, truth, strict=True)]
     return np.mean(inside)

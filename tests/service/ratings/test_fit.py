@@ -6,11 +6,13 @@ import math
 import numpy as np
 import pytest
 
-from service.ratings.fit import POINTS, fit, superiority
+from service.ratings.fit import POINTS, superiority
+from service.ratings.fit import fit as fit_together
 from service.ratings.games import Games
 from service.ratings.models import Davidson, Luce
 from service.ratings.newton import gradient, information
 from tests.service.ratings.simulated import davidson_games, luce_games
+from tests.service.ratings.simulated import fit_one as fit
 
 WIN, DRAW, LOSS = (1, 2), (1, 1), (2, 1)
 
@@ -307,3 +309,49 @@ def test_superiority_is_complementary_and_ordered():
 def test_columns_that_do_not_fit_are_refused(seats, placing, teams, clusters, match):
     with pytest.raises(ValueError, match=match):
         Games.of(seats, placing, teams, clusters)
+
+
+def test_games_of_two_and_of_more_seats_are_fitted_together():
+    """Both kinds tell of the same strengths: the interval is narrower than that of either alone."""
+    rng = np.random.default_rng(5)
+    strengths = np.linspace(-1, 1, 12)
+    two, four = davidson_games(rng, strengths, 400, nu=0.3), luce_games(rng, strengths, 400)
+    (both,) = fit_together([two, four], 12)
+    widths = {}
+    for name, pools in (("two", fit(two, 12)), ("four", fit(four, 12)), ("both", (both,))):
+        (pool,) = pools
+        widths[name] = pool.rating(3).half_width
+        low, high = pool.rating(11).low, pool.rating(11).high
+        assert low - 60 < 1500 + POINTS * strengths[11] < high + 60
+    assert widths["both"] < min(widths["two"], widths["four"])
+    information = [1 / widths[name] ** 2 for name in ("two", "four", "both")]
+    assert information[2] == pytest.approx(information[0] + information[1], rel=0.15)
+    assert both.games.sum() == 2 * len(two.seats) + 4 * len(four.seats)
+    assert both.first_seat is not None
+    assert both.draw is not None
+
+
+def test_kinds_connect_pools():
+    two = games(*([((0, 1), WIN), ((1, 0), WIN)] * 3))
+    three = Games.of(
+        [(2, 3, 4), (1, 2, 3), (4, 2, 1), (3, 1, 2)], [(1, 2, 2), (2, 1, 3), (1, 2, 3), (1, 2, 3)]
+    )
+    assert [pool.players for pool in fit_together([two, three], 5)] == [(0, 1, 2, 3, 4)]
+    assert [pool.players for pool in fit(two, 5)] == [(0, 1)]
+
+
+def test_clusters_of_both_kinds_count_once():
+    rng = np.random.default_rng(6)
+    strengths = np.zeros(6)
+    kinds = [davidson_games(rng, strengths, 200), luce_games(rng, strengths, 200)]
+    alone = [Games.of(k.seats, k.placing, clusters=np.arange(len(k.seats))) for k in kinds]
+    doubled = [
+        Games.of(
+            np.repeat(k.seats, 2, axis=0),
+            np.repeat(k.placing, 2, axis=0),
+            clusters=np.repeat(np.arange(len(k.seats)), 2),
+        )
+        for k in kinds
+    ]
+    (one,), (two,) = fit_together(alone, 6), fit_together(doubled, 6)
+    assert two.rating(0).half_width == pytest.approx(one.rating(0).half_width, rel=1e-6)
