@@ -338,3 +338,4 @@ class Delivery:
     status: int | None  # what it answered
     detail: str
     delivered: bool
+    next_at: int | None = None  # when it is tried again

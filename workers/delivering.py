@@ -6,6 +6,8 @@ A bot without an address finds it in its mailbox.
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 
 import structlog
 
@@ -17,6 +19,7 @@ from service.errors import NotFound
 from service.models import Bot, Letter, Match, Player
 from service.store import Store
 from service.store.mailbox import Place
+from service.store.owners import now_ms
 from workers import hooks
 from workers.bot_client import BotFault, Endpoint, HttpError, Line, Network, OurFault
 
@@ -24,28 +27,38 @@ _log = structlog.get_logger(__name__)
 LIMIT_US = 5_000_000
 TRIES = 5
 FIRST_WAIT_MS = 5_000
+AT_ONCE = 32  # of a batch, which must be worked off before its letters are due again
+POSTMEN = 16
 
 
-def deliver(store: Store, network: Network, settings: Settings, limit: int = 100) -> int:
-    """Deliver what is due; how many letters were looked at."""
-    letters = store.outbox.take(limit)
-    for letter in letters:
-        if _told(store, network, settings, letter) or letter.attempt >= TRIES:
+def deliver(
+    store: Store, network: Network, settings: Settings, stopping: Callable[[], bool] = lambda: False
+) -> None:
+    """Deliver what is due, several letters at once, until nothing is or `stopping`."""
+
+    def one(letter: Letter) -> None:
+        wait_ms = _again_in(store, network, settings, letter)
+        if wait_ms is None:
             store.outbox.done(letter.id)
         else:
-            wait_ms = FIRST_WAIT_MS * 2 ** (letter.attempt - 1)
-            store.outbox.again(letter.id, time.time_ns() // 1_000_000 + wait_ms)
-    return len(letters)
+            store.outbox.again(letter.id, now_ms() + wait_ms)
+
+    with ThreadPoolExecutor(POSTMEN, "post") as postmen:
+        while not stopping() and (letters := store.outbox.take(AT_ONCE)):
+            list(postmen.map(one, letters))
 
 
-def _told(store: Store, network: Network, settings: Settings, letter: Letter) -> bool:
-    """Whether the letter needs no further try."""
+def _again_in(store: Store, network: Network, settings: Settings, letter: Letter) -> int | None:
+    """Deliver one; in how many ms it is to be tried again, None if it is done with."""
     try:
         if letter.item["kind"] == "webhook":
-            return hooks.tell(store, network, settings, letter, last=letter.attempt >= TRIES)
-        return _tell_end(store, network, settings, letter)
-    except NotFound:
-        return True  # the bot or the match is no more
+            return hooks.tell(store, network, settings, letter)
+        if _tell_end(store, network, settings, letter) or letter.attempt >= TRIES:
+            return None
+    except NotFound as error:
+        _log.info("nobody to tell", letter=letter.id, reason=error.detail)
+        return None
+    return int(FIRST_WAIT_MS * 2 ** (letter.attempt - 1))
 
 
 def _tell_end(store: Store, network: Network, settings: Settings, letter: Letter) -> bool:
@@ -79,7 +92,7 @@ def _end(store: Store, settings: Settings, match: Match, player: Player) -> byte
 
 
 def _posted(network: Network, bot: Bot, message_id: str, body: bytes) -> bool:
-    headers = sign(bot.secrets(time.time_ns() // 1_000_000), message_id, int(time.time()), body)
+    headers = sign(bot.secrets(now_ms()), message_id, int(time.time()), body)
     headers["content-type"] = "application/json"
     line = Line(Endpoint.parse(bot.url or ""), network)
     try:

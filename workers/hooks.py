@@ -1,62 +1,86 @@
-"""Tells webhooks what has happened: signed, at least once, behind the same guard as bots."""
+"""Tells webhooks what has happened: signed, at least once, behind the same guard as bots.
+
+What happened is one letter; from it comes one for each webhook that wants to know, with tries of its own.
+"""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from engines.protocol import encode, sign
 from service.config import Settings
 from service.models import Delivery, Letter, Match, Webhook
 from service.store import Store
+from service.store.owners import now_ms
 from service.times import rfc3339
-from workers.bot_client import BadUrl, BotFault, Endpoint, HttpError, Line, Network, OurFault
+from workers.bot_client import BadUrl, BotFault, Endpoint, Line, Network, OurFault
 
 LIMIT_US = 5_000_000
+SLOW_S = 2.0
 GONE = 410
+# How long before the second try, and so on; after the last one it is given up.
+WAITS_MS = (5_000, 30_000, 120_000, 600_000, 3_600_000)
 
 
-def tell(store: Store, network: Network, settings: Settings, letter: Letter, last: bool) -> bool:
-    """Tell every webhook that wants to know and has not been told; whether no further try is needed.
+def tell(store: Store, network: Network, settings: Settings, letter: Letter) -> int | None:
+    """Do what a letter asks for; in how many ms it is to be tried again, if it is. Raises NotFound."""
+    if "webhook" not in letter.item:
+        _spread(store, letter)
+        return None
+    hook = store.webhooks.get(letter.item["webhook"])
+    if hook.paused is not None or store.webhooks.delivered(hook.id, letter.id):
+        return None
+    delivery = _tried(store, network, hook, letter, _body(store, settings, letter))
+    store.webhooks.note(hook, delivery)
+    if delivery.delivered:
+        return None
+    if delivery.status == GONE:
+        store.webhooks.gone(hook)
+    elif delivery.next_at is None:
+        store.webhooks.gave_up(hook, letter.id, delivery.detail)
+    return None if delivery.next_at is None else delivery.next_at - delivery.at
 
-    `last`: this is the last try, and those it does not reach count it as a failure.
-    """
+
+def _spread(store: Store, letter: Letter) -> None:
+    """A letter for each webhook that wants to be told."""
     event = letter.item["event"]
-    hooks, data = _whom_and_what(store, settings, letter)
-    at = data.pop("at") or time.time_ns() // 1_000_000
-    body = encode({"type": event, "timestamp": rfc3339(at), "data": data})
-    wanting = [hook for hook in hooks if hook.paused is None and (event in hook.events or event == "ping")]
-    missed = False
-    for hook in wanting:
-        if store.webhooks.delivered(hook.id, letter.id):
-            continue
-        delivery = _post(network, hook, letter, body)
-        store.webhooks.note(hook, delivery)
-        if delivery.status == GONE:
-            store.webhooks.gone(hook)
-        elif not delivery.delivered and last:
-            store.webhooks.gave_up(hook, delivery.detail)
-        missed = missed or not (delivery.delivered or delivery.status == GONE)
-    return not missed
+    for hook in store.webhooks.of(_whom(store, letter)):
+        if event in hook.events and hook.paused is None:
+            store.outbox.add(f"{hook.id}:{letter.id}", {**letter.item, "webhook": hook.id})
 
 
-def _whom_and_what(store: Store, settings: Settings, letter: Letter) -> tuple[list[Webhook], dict[str, Any]]:
-    """The webhooks of those whom a letter concerns, and what it says (`at`: when, ms). Raises NotFound."""
-    item, base = letter.item, settings.base_url
+def _whom(store: Store, letter: Letter) -> Iterable[str]:
+    """The owners whom something concerns."""
+    item = letter.item
     if "match" in item:
-        match = store.matches.get(item["match"])
-        return store.webhooks.of(item["owners"]), _about_match(match, base)
+        owners: Iterable[str] = item["owners"]
+        return owners
     if "tournament" in item:
         cup = store.tournaments.get(item["tournament"])
-        owners = {cup.owner, *(entrant["owner"] for entrant in cup.entrants)}
-        about = {"at": cup.finished_at, "tournament": cup.id, "name": cup.name, "game": cup.game}
-        return store.webhooks.of(owners), {**about, "url": f"{base}/v1/tournaments/{cup.id}/standings"}
+        return {cup.owner, *(entrant["owner"] for entrant in cup.entrants)}
+    return [store.bots.get(item["bot"]).owner]
+
+
+def _body(store: Store, settings: Settings, letter: Letter) -> bytes:
+    at, data = _what(store, letter.item, settings.base_url)
+    return encode({"type": letter.item["event"], "timestamp": rfc3339(at), "data": data})
+
+
+def _what(store: Store, item: Mapping[str, Any], base: str) -> tuple[int, dict[str, Any]]:
+    """When something happened (ms), and what is told of it. Raises NotFound."""
+    if "match" in item:
+        match = store.matches.get(item["match"])
+        return match.finished_at or now_ms(), _about_match(match, base)
+    if "tournament" in item:
+        cup = store.tournaments.get(item["tournament"])
+        about = {"tournament": cup.id, "name": cup.name, "game": cup.game}
+        return cup.finished_at or now_ms(), {**about, "url": f"{base}/v1/tournaments/{cup.id}/standings"}
     if "bot" in item:
         bot = store.bots.get(item["bot"])
-        told = {"at": None, "bot": bot.id, "name": bot.name, "reason": bot.state_reason}
-        return store.webhooks.of([bot.owner]), told
-    return [store.webhooks.get(item["webhook"])], {"at": None, "webhook": item["webhook"]}
+        return now_ms(), {"bot": bot.id, "name": bot.name, "reason": bot.state_reason}
+    return now_ms(), {"webhook": item["webhook"]}
 
 
 def _about_match(match: Match, base: str) -> dict[str, Any]:
@@ -76,24 +100,39 @@ def _about_match(match: Match, base: str) -> dict[str, Any]:
     }
 
 
-def _post(network: Network, hook: Webhook, letter: Letter, body: bytes) -> Delivery:
-    """Post once; how it went."""
-    status, detail, arrived = None, "delivered", False
+def _tried(store: Store, network: Network, hook: Webhook, letter: Letter, body: bytes) -> Delivery:
+    """Try once; how it went and when it is tried again."""
+    status, detail, begun = None, "delivered", time.monotonic()
+    if store.webhooks.is_hushed(hook.id):
+        detail = "not sent: a message to it has just been waited for in vain"
+    else:
+        try:
+            status = _status(network, hook, letter, body)
+        except BotFault as fault:
+            detail = f"{fault.reason}: {fault.detail}"
+        except (BadUrl, OurFault) as error:
+            detail = str(error)
+        if status is None and time.monotonic() - begun > SLOW_S:
+            store.webhooks.hush(hook.id)
+    arrived = status is not None and 200 <= status < 300
+    if status is not None and not arrived:
+        detail = f"it answered with status {status}; any 2xx is expected"
+    at, wait_ms = now_ms(), dict(enumerate(WAITS_MS, start=1)).get(letter.attempt)
+    over = arrived or status == GONE or wait_ms is None
+    next_at = None if over or wait_ms is None else at + wait_ms
+    return Delivery(letter.id, letter.item["event"], at, letter.attempt, status, detail, arrived, next_at)
+
+
+def _status(network: Network, hook: Webhook, letter: Letter, body: bytes) -> int:
+    """Post once; the status that comes, whatever follows it. Raises BotFault, BadUrl, OurFault."""
     headers = sign([hook.secret], letter.id, int(time.time()), body)
     headers["content-type"] = "application/json"
+    line = Line(Endpoint.parse(hook.url), network)
     try:
-        line = Line(Endpoint.parse(hook.url), network)
-        try:
-            status = line.post(body, headers, LIMIT_US, tries=1).status
-            arrived = True
-        finally:
-            line.close()
-    except HttpError as error:
-        status, arrived = error.status, 200 <= error.status < 300
-        detail = "delivered" if arrived else error.detail
+        return line.post(body, headers, LIMIT_US, tries=1).status
     except BotFault as fault:
-        detail = f"{fault.reason}: {fault.detail}"
-    except (BadUrl, OurFault) as error:
-        detail = str(error)
-    at = time.time_ns() // 1_000_000
-    return Delivery(letter.id, letter.item["event"], at, letter.attempt, status, detail, arrived)
+        if fault.receipt.answer is None:
+            raise
+        return fault.receipt.answer.status
+    finally:
+        line.close()

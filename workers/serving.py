@@ -56,6 +56,7 @@ class Hall:
     name: str = field(default_factory=lambda: worker_name(str(os.getpid())))
     starters: Executor = field(default_factory=lambda: ThreadPoolExecutor(MOST_STARTING, "start"))
     stopping: threading.Event = field(default_factory=threading.Event)
+    delivering: threading.Lock = field(default_factory=threading.Lock)
     draining: threading.Event = field(default_factory=threading.Event)  # takes no more matches
     told_at: float = 0.0  # when letters were last hinted at, monotonic
 

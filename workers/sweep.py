@@ -61,7 +61,7 @@ def sweep(desk: Desk, mend: bool) -> None:
         jobs.play(match_id)
     for bot_id in store.verifications.overdue():
         jobs.verify(bot_id)
-    if store.outbox.size():
+    if store.outbox.due():
         jobs.deliver()
 
 

@@ -94,6 +94,10 @@ def check(self: Any, bot_id: str) -> None:
 
 @shared_task(bind=True, name=jobs.DELIVER)
 def deliver(self: Any) -> None:
-    """Tell bots and webhooks what has ended."""
+    """Tell bots and webhooks what has ended: one thread of a process looks after that."""
     hall = _hall(self)
-    delivering.deliver(hall.store, hall.network, hall.settings)
+    if hall.delivering.acquire(blocking=False):
+        try:
+            delivering.deliver(hall.store, hall.network, hall.settings, hall.stopping.is_set)
+        finally:
+            hall.delivering.release()

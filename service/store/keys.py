@@ -125,6 +125,10 @@ def deliveries(webhook_id: str) -> str:  # list: service.models.Delivery as JSON
     return f"{ACCOUNTS}:webhook:{webhook_id}:deliveries"
 
 
+def hushed(webhook_id: str) -> str:  # string, expires: it has just kept us waiting in vain
+    return f"{ACCOUNTS}:webhook:{webhook_id}:hushed"
+
+
 def delivered(webhook_id: str) -> str:  # sorted set: letter -> when it was delivered, ms
     return f"{ACCOUNTS}:webhook:{webhook_id}:delivered"
 

@@ -51,12 +51,16 @@ class Outbox:
     def size(self) -> int:
         return sum(self._db.many(("ZCARD", keys.outbox(ladder)) for ladder in _SLOTS))
 
+    def due(self) -> int:
+        """How many letters somebody should deliver now."""
+        return sum(self._db.many(("ZCOUNT", keys.outbox(ladder), "-inf", now_ms()) for ladder in _SLOTS))
+
     def add(self, letter_id: str, item: Mapping[str, Any]) -> None:
-        """Put a letter in, due at once."""
+        """Put a letter in, due at once; one that is there stays as it is."""
         due, items, _ = _places(_ladder(letter_id))
         item_text = canonical(dict(item)).decode()
         self._db.many(
-            [("HSET", items, letter_id, item_text), ("ZADD", due, now_ms(), letter_id)], atomic=True
+            [("HSET", items, letter_id, item_text), ("ZADD", due, "NX", now_ms(), letter_id)], atomic=True
         )
 
 

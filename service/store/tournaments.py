@@ -112,12 +112,14 @@ class Tournaments:
 
     def finish(self, tournament_id: str, games_done: int) -> Tournament:
         """It is over with so many results; raises Conflict `wrong-state` if it has another number of them."""
-        members = {"state": TournamentState.FINISHED, "state_reason": None, "finished_at": now_ms()}
+        now = now_ms()
+        members = {"state": TournamentState.FINISHED, "state_reason": None, "finished_at": now}
         expect: dict[str, Sequence[str]] = {
             "state": [TournamentState.RUNNING],
             "games_done": [str(games_done)],
         }
-        after = self._changed(tournament_id, Change(members, expect, letter=_finished_letter(tournament_id)))
+        letter = _finished_letter(tournament_id, now)
+        after = self._changed(tournament_id, Change(members, expect, letter=letter))
         self.settle(after)
         return after
 
@@ -261,12 +263,12 @@ def _results(columns: Results) -> Iterator[Result]:
         yield Result(game, tuple(seats), tuple(placing), reasons, None if own is None else tuple(own))
 
 
-def _finished_letter(tournament_id: str) -> tuple[str, str, str, str]:
-    """What webhooks are told of a finished tournament."""
+def _finished_letter(tournament_id: str, at: int) -> tuple[str, str, str, str]:
+    """What webhooks are told of a finished tournament; after a result was voided it may finish again."""
     ladder = keys.home(tournament_id)
     item = {"kind": "webhook", "event": "tournament.finished", "tournament": tournament_id}
     places = keys.outbox(ladder), keys.outbox_items(ladder)
-    return (*places, f"{tournament_id}:finished", canonical(item).decode())
+    return (*places, f"{tournament_id}:finished:{at}", canonical(item).decode())
 
 
 def bots_in(tournament: Tournament) -> list[str]:

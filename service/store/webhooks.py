@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import asdict
+from typing import Any
 
 from service.errors import Conflict, NotFound, Refused
 from service.models import Delivery, Webhook
@@ -19,6 +20,7 @@ EVENTS = ("match.finished", "tournament.finished", "bot.paused")
 DELIVERIES_KEPT = 50
 DELIVERED_KEPT = 1000
 FAILURES_TO_PAUSE = 5
+HUSHED_MS = 60_000
 
 # Inside the class `list` is a method.
 Found = list[Webhook]
@@ -74,6 +76,13 @@ class Webhooks:
         """Whether it has been told of this letter."""
         return self._db.run("ZSCORE", keys.delivered(webhook_id), letter_id) is not None
 
+    def hush(self, webhook_id: str) -> None:
+        """It has kept us waiting in vain: for a minute nothing is sent, so that others need not wait."""
+        self._db.run("SET", keys.hushed(webhook_id), 1, "PX", HUSHED_MS)
+
+    def is_hushed(self, webhook_id: str) -> bool:
+        return bool(self._db.run("EXISTS", keys.hushed(webhook_id)))
+
     def note(self, hook: Webhook, delivery: Delivery) -> None:
         """Keep how a try went."""
         recent, arrived = keys.deliveries(hook.id), keys.delivered(hook.id)
@@ -88,11 +97,19 @@ class Webhooks:
         if delivery.delivered and hook.failures:
             self._set(hook, failures=0)
 
-    def gave_up(self, hook: Webhook, why: str) -> None:
+    def gave_up(self, hook: Webhook, letter_id: str, why: str) -> None:
         """A letter never arrived; several in a row pause the webhook."""
         failures = hook.failures + 1
         paused = f"{failures} messages in a row did not arrive, the last: {why}"
-        self._set(hook, failures=failures, paused=paused if failures >= FAILURES_TO_PAUSE else None)
+        change: dict[str, Any] = {"failures": failures, "given_up": letter_id}
+        if failures >= FAILURES_TO_PAUSE:
+            change["paused"] = paused
+        try:
+            changed(self._db, Webhook, hook.id, keys.webhook(hook.id), Change(change, revision=hook.revision))
+        except NotFound:
+            return  # it was deleted meanwhile
+        except Conflict:
+            self.gave_up(self.get(hook.id), letter_id, why)  # another letter was given up at the same time
 
     def gone(self, hook: Webhook) -> None:
         """It answered 410: it wants to be told nothing any more."""
@@ -107,5 +124,5 @@ class Webhooks:
         try:
             change = Change({"failures": failures, "paused": paused})
             changed(self._db, Webhook, hook.id, keys.webhook(hook.id), change)
-        except (NotFound, Conflict):
+        except NotFound:
             return  # it was deleted meanwhile

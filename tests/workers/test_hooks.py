@@ -20,7 +20,10 @@ from service.store.webhooks import EVENTS, FAILURES_TO_PAUSE
 from tests.clockwork import loopback_network
 from tests.service.api.playing import play
 from tests.service.store.make import a_bot, a_match
-from workers.delivering import TRIES, deliver
+from workers.delivering import deliver
+from workers.hooks import WAITS_MS
+
+TRIES = len(WAITS_MS) + 1
 
 
 class Receiver:
@@ -28,6 +31,8 @@ class Receiver:
 
     def __init__(self) -> None:
         self.status = 204
+        self.tail = b"Content-Length: 0\r\n\r\n"
+        self.pause_s = 0.0
         self.got: list[tuple[dict[str, str], bytes]] = []
         receiver = self
 
@@ -35,9 +40,10 @@ class Receiver:
             def do_POST(self) -> None:
                 body = self.rfile.read(int(self.headers["Content-Length"]))
                 receiver.got.append(({k.lower(): v for k, v in self.headers.items()}, body))
+                time.sleep(receiver.pause_s)
                 self.send_response(receiver.status)
-                self.send_header("Content-Length", "0")
-                self.end_headers()
+                self.flush_headers()
+                self.wfile.write(receiver.tail)
 
             def log_message(self, *_: Any) -> None:
                 """Quiet."""
@@ -125,6 +131,7 @@ def test_a_webhook_that_nothing_reaches_is_paused_and_a_ping_lets_it_go_on(store
     for number in range(FAILURES_TO_PAUSE):
         store.outbox.add(f"{hook.id}:ping:{number}", {"kind": "webhook", "event": "ping", "webhook": hook.id})
     tell(store, TRIES)
+    assert len(receiver.got) == FAILURES_TO_PAUSE * TRIES
     paused = store.webhooks.get(hook.id)
     assert "did not arrive" in paused.paused
     assert store.outbox.size() == 0
@@ -175,3 +182,71 @@ def test_a_private_address_is_not_called(store, owner, hook, receiver):
     deliver(store, Network(Guard.of(())), Settings())
     assert receiver.got == []
     assert "127.0.0.1" in store.webhooks.deliveries(hook.id)[0].detail
+
+
+def test_every_try_says_when_the_next_one_is(store, owner, hook, receiver):
+    receiver.status = 500
+    finished_match(store, owner)
+    tell(store, TRIES + 2)
+    tries = store.webhooks.deliveries(hook.id)[::-1]
+    assert [try_.attempt for try_ in tries] == list(range(1, TRIES + 1))
+    waits = [try_.next_at and try_.next_at - try_.at for try_ in tries]
+    assert waits == [*WAITS_MS, None]
+
+
+def test_each_webhook_of_an_owner_has_tries_of_its_own(store, owner, hook, receiver):
+    other = Receiver()
+    other.status = 500
+    second = Webhook(new_id("w"), owner.id, other.url, EVENTS, new_secret(), 1)
+    store.webhooks.create(second, 5)
+    finished_match(store, owner)
+    tell(store, 2)
+    other.close()
+    assert (len(receiver.got), len(other.got)) == (1, 2)
+    assert receiver.got[0][0]["webhook-id"] != other.got[0][0]["webhook-id"]
+
+
+def test_what_follows_a_good_status_does_not_matter(store, owner, hook, receiver):
+    receiver.tail = b"Content-Encoding: gzip\r\nContent-Length: 999999\r\n\r\nxx"
+    finished_match(store, owner)
+    tell(store, 2)
+    assert len(receiver.got) == 1
+    assert [try_.delivered for try_ in store.webhooks.deliveries(hook.id)] == [True]
+
+
+def test_a_redirect_is_not_followed(store, owner, hook, receiver):
+    receiver.status = 302
+    receiver.tail = f"Location: {receiver.url}/elsewhere\r\nContent-Length: 0\r\n\r\n".encode()
+    finished_match(store, owner)
+    tell(store)
+    assert len(receiver.got) == 1
+    assert store.webhooks.deliveries(hook.id)[0].status == 302
+
+
+def test_one_that_keeps_us_waiting_does_not_keep_others_waiting(store, owner, hook, receiver):
+    """While it is hushed its letters count as tried; none is sent."""
+    store.webhooks.hush(hook.id)
+    finished_match(store, owner)
+    tell(store)
+    assert receiver.got == []
+    [delivery] = store.webhooks.deliveries(hook.id)
+    assert (delivery.delivered, delivery.attempt) == (False, 1)
+    assert "waited for in vain" in delivery.detail
+    assert delivery.next_at
+
+
+def test_a_slow_receiver_is_hushed(store, owner, hook, receiver, monkeypatch):
+    monkeypatch.setattr("workers.hooks.LIMIT_US", 300_000)
+    monkeypatch.setattr("workers.hooks.SLOW_S", 0.2)
+    receiver.pause_s = 0.6
+    finished_match(store, owner)
+    tell(store)
+    assert store.webhooks.is_hushed(hook.id)
+    assert "timeout" in store.webhooks.deliveries(hook.id)[0].detail
+
+
+def test_a_deleted_webhook_is_told_nothing(store, owner, hook, receiver):
+    store.outbox.add(f"{hook.id}:ping:1", {"kind": "webhook", "event": "ping", "webhook": hook.id})
+    store.webhooks.delete(hook.id)
+    tell(store)
+    assert (receiver.got, store.outbox.size()) == ([], 0)

@@ -65,6 +65,7 @@ class DeliverySchema(ma.Schema):
     status = ma.fields.Integer(required=True, allow_none=True, metadata=described("What it answered."))
     detail = ma.fields.String(required=True)
     delivered = ma.fields.Boolean(required=True)
+    next_at = Time(required=True, allow_none=True, metadata=described("When it is tried again, if it is."))
 
 
 class DeliveryListSchema(ma.Schema):
