@@ -16,7 +16,6 @@ from service.store import Store
 from service.web.show.replay import Replay
 
 MOST = 48
-FRESH_S = 0.4
 OVER = frozenset((MatchState.FINISHED, MatchState.VOID, MatchState.CANCELLED))
 
 
@@ -45,29 +44,34 @@ class Film:
         return self.replay
 
     def _read(self, store: Store) -> None:
-        while found := store.matches.events(self.match_id, len(self.replay.frames)):
-            before = len(self.replay.frames)
+        known = len(self.replay.frames)
+        found = store.matches.events(self.match_id, max(known - 1, 0))
+        if known and (not found or found[0][1] != self.replay.last_event):
+            # The store lost its last seconds, and other moves may have been made since (D5).
+            self.replay = Replay(self.replay.header, self.replay.secret)
+            found = store.matches.events(self.match_id, 0)
+        while found:
             self.replay.extend(found)
-            if len(self.replay.frames) == before:
-                break
+            found = store.matches.events(self.match_id, len(self.replay.frames))
         self.looked_at = time.monotonic()
 
 
 class Films:
-    """The films looked at last."""
+    """The films looked at last. A match that is over has another one than while it went on: the final one."""
 
     def __init__(self) -> None:
-        self._films: OrderedDict[str, Film] = OrderedDict()
+        self._films: OrderedDict[tuple[str, bool], Film] = OrderedDict()
         self._lock = threading.Lock()
 
     def of(self, match: Match) -> Film:
         """The film of a match."""
+        name = (match.id, match.state in OVER)
         with self._lock:
-            film = self._films.get(match.id)
+            film = self._films.get(name)
             if film is None:
                 film = Film(match.id, Replay(header_of(match), bytes.fromhex(match.secret)))
-                self._films[match.id] = film
-            self._films.move_to_end(match.id)
+                self._films[name] = film
+            self._films.move_to_end(name)
             while len(self._films) > MOST:
                 self._films.popitem(last=False)
         return film

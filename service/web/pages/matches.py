@@ -12,7 +12,7 @@ from engines.registry import GAMES, game_named
 from service.api.context import store
 from service.api.errors import ApiError
 from service.api.hub import Numbered
-from service.api.objects import asker_id, seen_match, viewer
+from service.api.objects import asker_id, check_revealed, seen_match, viewer
 from service.api.streams import Feed, answer, hubs
 from service.models import BotState, Match, MatchState
 from service.records import record_of
@@ -115,6 +115,7 @@ def record(match_id: str) -> Response:
 def _record(found: Match) -> dict[str, Any]:
     if found.result is None:
         raise ApiError("match-not-over", "The record is there once the match is over.")
+    check_revealed(found)
     return record_of(found, store().matches.record(found.id), asker_id())
 
 

@@ -54,6 +54,7 @@ class Replay:
     stage: Stage = field(init=False)
     scene: Scene = field(init=False)
     _opening: Scene = field(init=False)
+    last_event: Event | None = None
     positions: list[str] = field(default_factory=list)  # their texts for a spectator, by frame
     _private: list[Frame] = field(default_factory=list)
     _inbox: deque[Event] = field(default_factory=deque)
@@ -117,6 +118,7 @@ class Replay:
 
     def _add(self, event: Event) -> None:
         change = self._step(event)
+        self.last_event = event
         moved_unseen = change.scene.pieces != self.scene.pieces and not change.motions
         self.scene = change.scene
         if "remaining_us" in event:

@@ -75,12 +75,6 @@ class Sheet:
         """The position's text at this frame."""
         return self.replay.positions[self.number - 1] if self.number else ""
 
-    @property
-    def label(self) -> str:
-        """What the board shows, for who cannot see it."""
-        at = f" after {self.frame['move']}" if "move" in self.frame else ""
-        return f"{self.game.title} board{at}"
-
 
 def sheet_of(
     replay: Replay,

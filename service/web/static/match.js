@@ -172,6 +172,8 @@ class Viewer {
     who.textContent = this.#names(frame);
     say.replaceChildren(who, who.textContent ? " " : "", frame.seat === undefined && !frame.result ? frame.say : `${frame.say}.`);
     const turn = frame.kind === "finished" ? null : frame.to_move;
+    const { svg } = this.board;
+    svg.setAttribute("aria-label", svg.dataset.title + (frame.move ? ` after ${frame.move}` : ""));
     this.players.forEach((player, seat) => {
       player.toggleAttribute("data-turn", seat === turn);
       if (frame.clock) player.querySelector("[data-clock]").textContent = clockText(frame.clock[seat]);

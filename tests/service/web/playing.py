@@ -14,7 +14,7 @@ from engines.protocol import FaultReason, MoveReply
 from engines.record import chain_on, chain_start, public, setup_from
 from engines.referee import Answer, Fault, referee
 from engines.registry import GAMES
-from service.matches import Order, make_match
+from service.matches import Common, Order, make_match
 from service.models import Claim, Match
 from service.records import header_of, record_of
 from service.store import Store
@@ -113,7 +113,7 @@ def stored(
 ) -> Match:
     """A match in a store: played to its end, or running with some moves made."""
     order = Order(GAMES[game], tuple(bots), GAMES[game].full_options({}), PRESETS["blitz"], bots[0].owner)
-    draft = make_match(order, bots, bytes(32), None, time.time_ns() // 1_000_000)
+    draft = make_match(order, bots, Common(), None, time.time_ns() // 1_000_000)
     claim = claimed(store, store.matches.create(draft)[0])
     header, secret = header_of(claim.match), bytes.fromhex(claim.match.secret)
     if stop_after is not None:

@@ -8,6 +8,7 @@ import pytest
 
 from engines.record import positions, setup_from
 from engines.registry import GAMES
+from service.web.films import Film
 from service.web.show.replay import LONGEST, Replay, cut
 from service.web.show.stages import STAGES
 from tests.service.web.playing import ALL_TABLES, header_for, played, record_from, refused
@@ -155,3 +156,35 @@ def test_frames_of_a_record_are_those_of_its_match():
     other = Replay(record["header"], bytes.fromhex(record["secret"]))
     other.extend(list(enumerate(record["events"], start=1)))
     assert other.frames == replay.frames
+
+
+class Shelf:
+    """A store that has these events."""
+
+    def __init__(self, events):
+        self.matches, self.kept = self, events
+
+    def events(self, match_id, after):
+        return list(enumerate(self.kept, start=1))[after:]
+
+
+def test_a_film_of_a_match_whose_last_seconds_were_lost_is_made_anew():
+    """D5: after a power loss other moves may follow than those that were shown."""
+    header, secret = header_for(GAMES["quixo"], 2)
+    first, then = (played(header, secret, seed, stop_after=count) for seed, count in ((1, 9), (2, 12)))
+    shelf = Shelf(first)
+    film = Film("m", Replay(header, secret))
+    assert len(film.look(shelf).frames) == len(first)
+    shelf.kept = then
+    assert [frame.get("move") for frame in film.look(shelf).frames] == [e.get("move") for e in then]
+
+
+def test_a_film_looks_no_oftener_than_asked():
+    header, secret = header_for(GAMES["quixo"], 2)
+    events = played(header, secret)
+    shelf = Shelf(events[:4])
+    film = Film("m", Replay(header, secret))
+    film.look(shelf, 60)
+    shelf.kept = events
+    assert len(film.look(shelf, 60).frames) == 4
+    assert film.look(shelf).over
