@@ -27,7 +27,7 @@ def keep_checking(store: Store, bot_id: str, now_ms: int) -> None:
 
 def begin_probing(store: Store, bot_id: str, now_ms: int) -> None:
     """The service has paused the bot: see by and by whether it is well again. May come again."""
-    if store.checks.begin(bot_id):
+    if store.bots.get(bot_id).state is BotState.PAUSED and store.checks.begin(bot_id):
         store.due.add(KIND, {"bot": bot_id}, now_ms + PROBES_MS[0])
 
 

@@ -9,7 +9,10 @@ import time
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+import structlog
+
 from engines.protocol import encode, sign
+from service.checking import begin_probing
 from service.config import Settings
 from service.models import Delivery, Letter, Match, Webhook
 from service.store import Store
@@ -17,6 +20,7 @@ from service.store.owners import now_ms
 from service.times import rfc3339
 from workers.bot_client import BadUrl, BotFault, Endpoint, Line, Network, OurFault
 
+_log = structlog.get_logger(__name__)
 LIMIT_US = 5_000_000
 SLOW_S = 2.0
 GONE = 410
@@ -27,6 +31,8 @@ WAITS_MS = (5_000, 30_000, 120_000, 600_000, 3_600_000)
 def tell(store: Store, network: Network, settings: Settings, letter: Letter) -> int | None:
     """Do what a letter asks for; in how many ms it is to be tried again, if it is. Raises NotFound."""
     if "webhook" not in letter.item:
+        if letter.item["event"] == "bot.paused":  # the service itself is told so, too: no crash loses that
+            begin_probing(store, letter.item["bot"], now_ms())
         _spread(store, letter)
         return None
     hook = store.webhooks.get(letter.item["webhook"])
@@ -39,28 +45,28 @@ def tell(store: Store, network: Network, settings: Settings, letter: Letter) -> 
     if delivery.status == GONE:
         store.webhooks.gone(hook)
     elif delivery.next_at is None:
+        _log.warning("webhook not told", webhook=hook.id, letter=letter.id, reason=delivery.detail)
         store.webhooks.gave_up(hook, letter.id, delivery.detail)
     return None if delivery.next_at is None else delivery.next_at - delivery.at
 
 
 def _spread(store: Store, letter: Letter) -> None:
     """A letter for each webhook that wants to be told."""
-    event = letter.item["event"]
-    for hook in store.webhooks.of(_whom(store, letter)):
-        if event in hook.events and hook.paused is None:
-            store.outbox.add(f"{hook.id}:{letter.id}", {**letter.item, "webhook": hook.id})
+    owners, told = _whom(store, letter.item)
+    for hook in store.webhooks.of(owners):
+        if letter.item["event"] in hook.events and hook.paused is None:
+            store.outbox.add(f"{hook.id}:{letter.id}", {**letter.item, **told, "webhook": hook.id})
 
 
-def _whom(store: Store, letter: Letter) -> Iterable[str]:
-    """The owners whom something concerns."""
-    item = letter.item
+def _whom(store: Store, item: Mapping[str, Any]) -> tuple[Iterable[str], dict[str, Any]]:
+    """The owners whom something concerns, and what must be noted of it now, as it may pass."""
     if "match" in item:
-        owners: Iterable[str] = item["owners"]
-        return owners
+        return item["owners"], {}
     if "tournament" in item:
         cup = store.tournaments.get(item["tournament"])
-        return {cup.owner, *(entrant["owner"] for entrant in cup.entrants)}
-    return [store.bots.get(item["bot"]).owner]
+        return {cup.owner, *(entrant["owner"] for entrant in cup.entrants)}, {}
+    bot = store.bots.get(item["bot"])
+    return [bot.owner], {"at": now_ms(), "name": bot.name, "reason": bot.state_reason}
 
 
 def _body(store: Store, settings: Settings, letter: Letter) -> bytes:
@@ -78,9 +84,8 @@ def _what(store: Store, item: Mapping[str, Any], base: str) -> tuple[int, dict[s
         about = {"tournament": cup.id, "name": cup.name, "game": cup.game}
         return cup.finished_at or now_ms(), {**about, "url": f"{base}/v1/tournaments/{cup.id}/standings"}
     if "bot" in item:
-        bot = store.bots.get(item["bot"])
-        return now_ms(), {"bot": bot.id, "name": bot.name, "reason": bot.state_reason}
-    return now_ms(), {"webhook": item["webhook"]}
+        return item["at"], {name: item[name] for name in ("bot", "name", "reason")}
+    return item["at"], {"webhook": item["webhook"]}
 
 
 def _about_match(match: Match, base: str) -> dict[str, Any]:

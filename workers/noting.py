@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engines.protocol import FaultReason
-from service.checking import begin_probing
-from service.models import BotState, Match
+from service.models import Match
 from service.store import Store
 
 Event = Mapping[str, Any]
@@ -37,9 +36,7 @@ def note_match(store: Store, match: Match, events: Sequence[Event]) -> None:
             store.bots.succeeded(bot)
         else:
             what = FAILURES[failure["reason"]]
-            told = f"{what} at turn {failure['turn']} of {match.id}: {failure['detail']}"
-            if store.bots.failed(bot, told).state is BotState.PAUSED:
-                begin_probing(store, bot, events[-1]["at"])
+            store.bots.failed(bot, f"{what} at turn {failure['turn']} of {match.id}: {failure['detail']}")
 
 
 def _times(receipt: Mapping[str, int]) -> tuple[int, int]:

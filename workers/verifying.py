@@ -11,9 +11,9 @@ import time
 import structlog
 
 from engines.protocol import MalformedReply, check_verify_answer, encode, sign, verify_request
-from service.checking import begin_probing, keep_checking
+from service.checking import keep_checking
 from service.matches import polls_now
-from service.models import Bot, BotState
+from service.models import Bot
 from service.store import Store
 from workers.bot_client import BadUrl, BotFault, Endpoint, HttpError, Line, Network, OurFault
 
@@ -60,8 +60,8 @@ def check(store: Store, network: Network, bot_id: str) -> None:
         _log.info("bot checked", bot=bot_id, state=bot.state, refused=refused)
         if refused is None:
             store.checks.passed(bot_id)
-        elif store.checks.failed(bot_id, refused).state is BotState.PAUSED:
-            begin_probing(store, bot_id, _now_ms())
+        else:
+            store.checks.failed(bot_id, refused)
 
 
 def _refused(bot: Bot, network: Network) -> str | None:

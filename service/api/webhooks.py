@@ -23,7 +23,20 @@ from service.models import Webhook
 from service.store.bots import new_secret
 
 PING_EVERY_MS = 10_000
-webhooks = Blueprint("webhooks", __name__, url_prefix="/v1/webhooks", description="Be told, not ask.")
+_DESCRIPTION = """\
+Be told of results instead of asking. Each message is a POST of `{"type", "timestamp", "data"}`, signed in the
+Standard Webhooks form (`webhook-id`, which stays the same over all tries, `webhook-timestamp`,
+`webhook-signature`). `data` is for
+
+- `match.finished`: `match`, `game`, `tournament`, `rated`, `players` by seat, `result`, `record_url`; to the
+  owners of its bots
+- `tournament.finished`: `tournament`, `name`, `game`, `url` of the standings; to its owner and its entrants'
+- `bot.paused`: `bot`, `name`, `reason`; to its owner
+- `ping`: `webhook`
+
+Any 2xx is a success, whatever follows it. Anything else is tried again after 5 s, 30 s, 2 min, 10 min and an
+hour; after five messages in a row that never arrived the webhook is paused, and at once by 410."""
+webhooks = Blueprint("webhooks", __name__, url_prefix="/v1/webhooks", description=_DESCRIPTION)
 
 
 def own_webhook(webhook_id: str) -> Webhook:
@@ -99,7 +112,8 @@ def ping(webhook_id: str) -> Any:
     """
     own_webhook(webhook_id)
     hook = store().webhooks.go_on(webhook_id)
-    letter = f"{hook.id}:ping:{now_ms() // PING_EVERY_MS}"
-    store().outbox.add(letter, {"kind": "webhook", "event": "ping", "webhook": hook.id})
+    at = now_ms()
+    letter = f"{hook.id}:ping:{at // PING_EVERY_MS}"
+    store().outbox.add(letter, {"kind": "webhook", "event": "ping", "webhook": hook.id, "at": at})
     jobs().deliver()
     return hook, 202, {"Location": f"/v1/webhooks/{hook.id}/deliveries"}

@@ -13,6 +13,7 @@ from service.ids import made_at
 from service.models import LADDERS
 from service.store import keys
 from service.store.connection import Connection
+from service.store.outbox import Outbox
 
 OLDEST = (7, 0)
 MOST_SKEW_MS = 1_000
@@ -38,7 +39,12 @@ class Operator:
         )
         names = ("keys", "waiting", "startable", "reserved", "hinted", "due")
         memory = {"memory_bytes": server["used_memory"], "memory_limit_bytes": server["maxmemory"]}
-        return {**memory, **dict(zip(names, counts, strict=True)), **self._by_ladder()}
+        return {
+            **memory,
+            **dict(zip(names, counts, strict=True)),
+            **self._by_ladder(),
+            "outbox": Outbox(self._db).size(),
+        }
 
     def _by_ladder(self) -> dict[str, int]:
         """Counts that every ladder has, added up."""
@@ -48,7 +54,6 @@ class Operator:
             "running": ("ZCARD", keys.leases),
             "held": ("ZCARD", keys.held),
             "unfolded": ("SCARD", keys.unfolded),
-            "outbox": ("ZCARD", keys.outbox),
             "ledger_entries": ("XLEN", keys.ledger),
             "tournaments": ("ZCARD", keys.tournaments),
         }

@@ -15,11 +15,15 @@ from engines.registry import game_named
 from service.config import Settings
 from service.ids import new_id
 from service.models import Role, Webhook
+from service.store import keys
 from service.store.bots import new_secret
+from service.store.checks import Course
 from service.store.webhooks import EVENTS, FAILURES_TO_PAUSE
+from service.times import rfc3339
 from tests.clockwork import loopback_network
 from tests.service.api.playing import play
 from tests.service.store.make import a_bot, a_match
+from tests.service.venue import a_tournament
 from workers.delivering import deliver
 from workers.hooks import WAITS_MS
 
@@ -91,6 +95,11 @@ def _make_due(store) -> None:
             store.db.run("ZADD", key, 1, letter)
 
 
+def ping(store, hook, number: object) -> None:
+    item = {"kind": "webhook", "event": "ping", "webhook": hook.id, "at": 1}
+    store.outbox.add(f"{hook.id}:ping:{number}", item)
+
+
 def finished_match(store, owner) -> str:
     bots = [store.bots.create(a_bot(name, owner=o)) for name, o in (("x", owner.id), ("y", "o_other"))]
     match = a_match(*bots, options=game_named("quixo").full_options({}))
@@ -129,19 +138,19 @@ def test_what_fails_is_tried_again_with_the_same_id(store, owner, hook, receiver
 def test_a_webhook_that_nothing_reaches_is_paused_and_a_ping_lets_it_go_on(store, owner, hook, receiver):
     receiver.status = 500
     for number in range(FAILURES_TO_PAUSE):
-        store.outbox.add(f"{hook.id}:ping:{number}", {"kind": "webhook", "event": "ping", "webhook": hook.id})
+        ping(store, hook, number)
     tell(store, TRIES)
     assert len(receiver.got) == FAILURES_TO_PAUSE * TRIES
     paused = store.webhooks.get(hook.id)
     assert "did not arrive" in paused.paused
     assert store.outbox.size() == 0
     before = len(receiver.got)
-    store.outbox.add(f"{hook.id}:ping:x", {"kind": "webhook", "event": "ping", "webhook": hook.id})
+    ping(store, hook, "x")
     tell(store)
     assert len(receiver.got) == before
     receiver.status = 200
     store.webhooks.go_on(hook.id)
-    store.outbox.add(f"{hook.id}:ping:y", {"kind": "webhook", "event": "ping", "webhook": hook.id})
+    ping(store, hook, "y")
     tell(store)
     assert len(receiver.got) == before + 1
     assert store.webhooks.get(hook.id).paused is None
@@ -246,7 +255,34 @@ def test_a_slow_receiver_is_hushed(store, owner, hook, receiver, monkeypatch):
 
 
 def test_a_deleted_webhook_is_told_nothing(store, owner, hook, receiver):
-    store.outbox.add(f"{hook.id}:ping:1", {"kind": "webhook", "event": "ping", "webhook": hook.id})
+    ping(store, hook, "1")
     store.webhooks.delete(hook.id)
     tell(store)
     assert (receiver.got, store.outbox.size()) == ([], 0)
+
+
+def test_a_paused_bot_that_came_back_is_still_told_of_as_it_was(store, owner, hook, receiver):
+    receiver.status = 500
+    bot = store.bots.create(a_bot("z", owner=owner.id, verified_at=5))
+    for _ in range(5):
+        store.bots.failed(bot.id, "timeout at turn 3")
+    tell(store)
+    store.verifications.passed(bot.id)
+    receiver.status = 200
+    tell(store)
+    one, two = receiver.got
+    assert one[1] == two[1], "the same message, to the byte"
+    assert "timeout at turn 3" in json.loads(two[1])["data"]["reason"]
+    assert store.checks.get(bot.id) == Course()
+
+
+def test_a_tournament_that_finishes_again_is_told_again(store, owner, hook, receiver):
+    cup = store.tournaments.create(a_tournament(owner=owner.id))
+    store.tournaments.start(cup.id, 0)
+    for _ in range(2):
+        finished = store.tournaments.finish(cup.id, 0)
+        tell(store, 2)
+        assert receiver.bodies()[-1]["data"]["tournament"] == cup.id
+        assert receiver.bodies()[-1]["timestamp"] == rfc3339(finished.finished_at)
+        store.db.run("HSET", keys.tournament(cup.id), "state", "running")  # as when a result is voided
+    assert len({headers["webhook-id"] for headers, _ in receiver.got}) == len(receiver.got) == 2

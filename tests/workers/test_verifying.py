@@ -11,12 +11,14 @@ from typing import Any
 import pytest
 
 from engines.protocol import check_signature, verify_answer
+from service.config import Settings
 from service.models import BotState
 from service.store.bots import new_secret
 from service.store.checks import GONE
 from service.store.owners import now_ms
 from tests.clockwork import loopback_network
 from tests.service.store.make import a_bot
+from workers.delivering import deliver
 from workers.verifying import check, verify
 
 OLD, NEW = new_secret(), new_secret()
@@ -84,6 +86,7 @@ def test_five_failed_checks_pause_a_bot_and_probing_begins(store, bot, program):
     after = store.bots.get(bot.id)
     assert after.state is BotState.PAUSED
     assert "status 500" in after.state_reason
+    deliver(store, loopback_network(), Settings())
     assert store.checks.get(bot.id).probing
     assert store.info()["due"] == 1
 

@@ -59,6 +59,12 @@ def _use(served: Served, secrets: dict[str, str], seen: list[str]) -> None:
         for tail in ("", "/health", "/verification"):
             say(served.get(f"/v1/bots/{bot['id']}{tail}", headers=headers))
         bots.append(bot["id"])
+        hook = served.post("/v1/webhooks", json={"url": "http://127.0.0.1:9000/"}, headers=headers).json()
+        secrets[f"{name}'s webhook"] = hook["secret"].removeprefix("whsec_")
+        say(served.get("/v1/webhooks", headers=headers))
+        say(served.post(f"/v1/webhooks/{hook['id']}/ping", headers=headers))
+        for tail in ("", "/deliveries"):
+            say(served.get(f"/v1/webhooks/{hook['id']}{tail}", headers=headers))
     body = {"game": "quixo", "bots": bots, "count": 3}
     matches = [m["id"] for m in served.post("/v1/matches", json=body, headers=people["Ada"]).json()["items"]]
     play(served.store, matches[0])

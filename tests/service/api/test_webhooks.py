@@ -68,4 +68,5 @@ def test_a_ping_is_sent_by_a_worker_and_lets_a_paused_one_go_on(service, ada):
     answer = ada.post(f"/v1/webhooks/{hook.id}/ping")
     assert (answer.status_code, answer.json["paused"]) == (202, None)
     [letter] = service.store.outbox.take()
-    assert letter.item == {"kind": "webhook", "event": "ping", "webhook": hook.id}
+    assert letter.item["webhook"] == hook.id
+    assert letter.item["event"] == "ping"
