@@ -40,21 +40,30 @@ def remembered(folder):
     return path.read_text() if path.exists() else ""
 
 
-def start(folder, *options):
-    command = [*COMMAND, "--data", str(folder), "--cycles", "1", "--port", "18080", *options]
-    environ = {**os.environ, "DEMO_MARK": str(folder), "COLUMNS": "100"}
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environ)
+@pytest.fixture
+def start(tmp_path):
+    """start(options…): a demo on this test's folder, ended with the test whatever comes of it."""
+    started = []
+
+    def run(*options):
+        command = [*COMMAND, "--data", str(tmp_path), "--cycles", "1", "--port", "18080", *options]
+        environ = {**os.environ, "DEMO_MARK": str(tmp_path), "COLUMNS": "100"}
+        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
+        started.append(subprocess.Popen(command, env=environ, **pipes))
+        return started[-1]
+
+    yield run
+    for process in started:
+        process.kill()
+        process.wait()
 
 
 @linux
 @pytest.mark.timeout(180)
-def test_killed_in_the_middle_it_leaves_nothing_and_goes_on_to_the_tables(tmp_path):
-    first = start(tmp_path)
+def test_killed_in_the_middle_it_leaves_nothing_and_goes_on_to_the_tables(tmp_path, start):
+    first = start()
     deadline = time.monotonic() + 60
-    while (
-        not (tmp_path / "demo.json").exists()
-        or "tournament sorry" not in (tmp_path / "demo.json").read_text()
-    ):
+    while "tournament sorry" not in remembered(tmp_path):
         assert time.monotonic() < deadline
         assert first.poll() is None, first.stdout.read()
         time.sleep(0.05)
@@ -62,7 +71,7 @@ def test_killed_in_the_middle_it_leaves_nothing_and_goes_on_to_the_tables(tmp_pa
     first.wait()
     assert all_gone(tmp_path)
 
-    second = start(tmp_path, "--once")
+    second = start("--once")
     printed, _ = second.communicate(timeout=120)
     assert second.returncode == 0, printed
     assert "Quixo demo league" in printed
@@ -73,7 +82,7 @@ def test_killed_in_the_middle_it_leaves_nothing_and_goes_on_to_the_tables(tmp_pa
     assert "http://127.0.0.1:" in printed
     assert all_gone(tmp_path)
 
-    third = start(tmp_path, "--once")
+    third = start("--once")
     again, _ = third.communicate(timeout=60)
     assert third.returncode == 0, again
     assert tables(again) == tables(printed), "a league that was played is shown again, not played again"
@@ -85,13 +94,13 @@ def tables(printed):
 
 @linux
 @pytest.mark.timeout(120)
-def test_it_says_why_it_failed_and_ctrl_c_is_no_failure(tmp_path):
-    running = start(tmp_path)
+def test_it_says_why_it_failed_and_ctrl_c_is_no_failure(tmp_path, start):
+    running = start()
     deadline = time.monotonic() + 60
     while not remembered(tmp_path):
         assert time.monotonic() < deadline
         time.sleep(0.05)
-    second = start(tmp_path, "--once")
+    second = start("--once")
     printed, _ = second.communicate(timeout=30)
     assert second.returncode == 1
     assert "another demo is running" in printed
