@@ -30,6 +30,11 @@ class Held:
     abort: Callable[[], None]
     lost: bool = False
 
+    def lose(self) -> None:
+        """Another claim to the match counts now: cut the step short."""
+        self.lost = True
+        self.abort()
+
 
 @dataclass(slots=True)
 class Leases:
@@ -53,15 +58,22 @@ class Leases:
 
     @contextmanager
     def holding(self, claim: Claim, abort: Callable[[], None]) -> Iterator[Held]:
-        """Renew the claim's lease while the block runs and its steps keep their time."""
+        """Renew the claim's lease while the block runs and its steps keep their time.
+
+        Whoever holds an older claim to the match, here in this worker, has lost it.
+        """
+        match_id = claim.match.id
         held = Held(claim, time.monotonic() + self.lease_ms / 1000, abort)
         with self._guard:
-            self._held[claim.match.id] = held
+            older, self._held[match_id] = self._held.get(match_id), held
+        if older:
+            older.lose()
         try:
             yield held
         finally:
             with self._guard:
-                del self._held[claim.match.id]
+                if self._held.get(match_id) is held:
+                    del self._held[match_id]
 
     def abort_all(self) -> None:
         """Cut every step in flight short; nobody is charged for it."""
@@ -87,5 +99,4 @@ class Leases:
                 _log.warning("leases not renewed", reason=error.detail, matches=len(due))
                 continue
             for match_id in lost:
-                due[match_id].lost = True
-                due[match_id].abort()
+                due[match_id].lose()

@@ -111,7 +111,7 @@ class _Run:
 
     def _start(self) -> Event:
         """Tell every bot that the match begins, all at once and off the clock."""
-        self.held.deadline = time.monotonic() + START_TRIES * START_LIMIT_US / 1e6 + STEP_SLACK_S
+        self.held.deadline = time.monotonic() + START_TRIES * (START_LIMIT_US / 1e6 + STEP_SLACK_S)
         try:
             nonces = list(self.room.starters.map(self._begin, self.contacts))
         except OurFault as fault:
@@ -122,7 +122,7 @@ class _Run:
         return {
             "type": "started",
             "at": self.room.now_ms(),
-            "nonces": [nonce or "" for nonce in nonces],
+            "nonces": ["" if self.claim.match.shared_deal else nonce or "" for nonce in nonces],
             "no_shows": no_shows,
             "absences": [self.contacts[seat].absence for seat in no_shows],
         }
