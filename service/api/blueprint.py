@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from copy import deepcopy
 from http import HTTPStatus
@@ -30,6 +31,25 @@ _EVERYWHERE = (400, 401, 403, 429, 500, 503)
 _WITH_BODY = (409, 413, 415, 422)
 
 
+PATH_NAMES: dict[str, tuple[str, str]] = {
+    "owner_id": ("An owner's id.", "o_01k8z4n2q7h3v9ty"),
+    "bot_id": ("A bot's id.", "b_01k8z4n2q7h3v9ty"),
+    "match_id": ("A match's id.", "m_quixo_01k8z4n2q7h3v9ty"),
+    "tournament_id": ("A tournament's id.", "t_quixo_01k8z4n2q7h3v9ty"),
+    "key_id": ("A key's id: what stands between arb_ and the second _.", "01k8z4n2q7h3v9ty"),
+    "webhook_id": ("A webhook's id.", "w_01k8z4n2q7h3v9ty"),
+    "message_id": ("The message_id of a fetched message.", "m_quixo_01k8z4n2q7h3v9ty:12:1"),
+    "ladder": ("A game's name.", "quixo"),
+    "name": ("The name of what is asked for.", "quixo"),
+    "slug": ("The last part of a problem's type.", "unknown-bot"),
+}
+
+
+def _path_parameter(name: str) -> dict[str, Any]:
+    text, example = PATH_NAMES[name]
+    return {"name": name, "in": "path", "description": text, "example": example}
+
+
 View = Callable[..., Any]
 Decorator = Callable[[View], View]
 
@@ -40,8 +60,9 @@ class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]
     ARGUMENTS_PARSER = Parser()
 
     def route(self, rule: str, **options: Any) -> Decorator:
-        """Register a view of a resource."""
-        found: Decorator = super().route(rule, **options)
+        """Register a view of a resource; what its address names is described by PATH_NAMES."""
+        named = [_path_parameter(name) for name in re.findall(r"<(?:\w+:)?(\w+)>", rule)]
+        found: Decorator = super().route(rule, parameters=named, **options)
         return found
 
     def arguments(self, schema: type[ma.Schema], **options: Any) -> Decorator:
@@ -82,7 +103,8 @@ def _document(endpoint: str, method: str, info: dict[str, Any], has_id: bool) ->
     manual["security"] = [{"key": []}] if line.scope else [{}, {"key": []}]
     if line.scope:
         manual["x-scope"], manual["x-role"] = line.scope, str(line.role)
-        manual["description"] = f"Needs the scope `{line.scope}` ({SCOPES[line.scope]})."
+        needs = f"Needs the scope `{line.scope}`, to {SCOPES[line.scope]}."
+        manual["description"] = "\n\n".join(filter(None, [info["docstring"].get("description"), needs]))
     statuses = set(_EVERYWHERE) | ({404} if has_id else set())
     if method in ("post", "put", "patch", "delete"):
         statuses |= set(_WITH_BODY)

@@ -5,12 +5,15 @@ Made on the server, without scripts and foreign hosts.
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterator, Mapping
-from functools import cache
+from functools import cache, partial
 from importlib.resources import files
 from typing import Any
 
 from flask import Response, abort, current_app, render_template
+from markupsafe import Markup, escape
 
 import engines.schemas
 from service.api.access import SCOPES
@@ -54,8 +57,10 @@ def _operations(spec: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
                         _resolved(spec, p)
                         for p in (*item.get("parameters", ()), *operation.get("parameters", ()))
                     ],
-                    "body": _schema_name(operation.get("requestBody", {})),
-                    "answers": list(_answers(spec, operation)),
+                    "body": (body := _schema_name(operation.get("requestBody", {}))),
+                    "example": _example(spec, body),
+                    "answers": [one for one in _answers(spec, operation) if one[0] < "400"],
+                    "errors": [one[0] for one in _answers(spec, operation) if one[0] >= "400"],
                 }
 
 
@@ -82,6 +87,23 @@ def _schema_name(thing: Mapping[str, Any]) -> str | None:
     return None
 
 
+def _example(spec: Mapping[str, Any], schema: str | None) -> dict[str, Any]:
+    """A body of the members that have an example."""
+    found = spec["components"]["schemas"].get(schema, {})
+    members, needed = found.get("properties", {}), found.get("required", ())
+    examples = {name: member["example"] for name, member in members.items() if "example" in member}
+    return {name: examples[name] for name in (*needed, *examples) if name in examples}
+
+
+def _ticked(text: str) -> Markup:
+    """Text with what stands in backticks as code."""
+    parts = re.split(r"`([^`]+)`", text)
+    return Markup("").join(
+        Markup("<code>{}</code>").format(part) if place % 2 else escape(part)
+        for place, part in enumerate(parts)
+    )
+
+
 def _type_name(schema: Mapping[str, Any]) -> str:
     """A schema in a few words."""
     if "$ref" in schema:
@@ -102,7 +124,7 @@ def _bounds(schema: Mapping[str, Any]) -> str:
     if "enum" in schema:
         parts.append("one of " + ", ".join(str(value) for value in schema["enum"]))
     for low, high, unit in (("minimum", "maximum", ""), ("minLength", "maxLength", " characters")):
-        if low in schema or high in schema:
+        if high in schema or schema.get(low, 1) > 1:
             parts.append(f"{schema.get(low, '…')} to {schema.get(high, '…')}{unit}")
     if "default" in schema:
         parts.append(f"default {schema['default']!r}")
@@ -125,6 +147,8 @@ def page() -> Any:
         problems=PROBLEMS,
         type_name=_type_name,
         bounds=_bounds,
+        ticked=_ticked,
+        pretty=partial(json.dumps, indent=2, ensure_ascii=False),
     )
     return Response(html, mimetype="text/html")
 
