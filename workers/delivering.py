@@ -37,7 +37,12 @@ def deliver(
     """Deliver what is due, several letters at once, until nothing is or `stopping`."""
 
     def one(letter: Letter) -> None:
-        wait_ms = _again_in(store, network, settings, letter)
+        try:
+            wait_ms = _again_in(store, network, settings, letter)
+        except OurFault as fault:
+            _log.warning("letter put back", letter=letter.id, reason=str(fault))
+            store.outbox.put_back(letter, now_ms() + FIRST_WAIT_MS)
+            return
         if wait_ms is None:
             store.outbox.done(letter.id)
         else:
@@ -49,7 +54,7 @@ def deliver(
 
 
 def _again_in(store: Store, network: Network, settings: Settings, letter: Letter) -> int | None:
-    """Deliver one; in how many ms it is to be tried again, None if it is done with."""
+    """Deliver one; in how many ms it is to be tried again, None if it is done with. Raises OurFault."""
     try:
         if letter.item["kind"] == "webhook":
             return hooks.tell(store, network, settings, letter)
@@ -99,7 +104,7 @@ def _posted(network: Network, bot: Bot, message_id: str, body: bytes) -> bool:
         line.post(body, headers, LIMIT_US, tries=1)
     except HttpError:
         return True  # it came; what is answered to `end` does not matter
-    except (BotFault, OurFault) as error:
+    except BotFault as error:
         _log.info("end not told", message=message_id, bot=bot.id, reason=str(error))
         return False
     finally:

@@ -18,7 +18,7 @@ from service.models import Delivery, Letter, Match, Webhook
 from service.store import Store
 from service.store.owners import now_ms
 from service.times import rfc3339
-from workers.bot_client import BadUrl, BotFault, Endpoint, Line, Network, OurFault
+from workers.bot_client import BadUrl, BotFault, Endpoint, Line, Network
 
 _log = structlog.get_logger(__name__)
 LIMIT_US = 5_000_000
@@ -29,7 +29,7 @@ WAITS_MS = (5_000, 30_000, 120_000, 600_000, 3_600_000)
 
 
 def tell(store: Store, network: Network, settings: Settings, letter: Letter) -> int | None:
-    """Do what a letter asks for; in how many ms it is to be tried again, if it is. Raises NotFound."""
+    """Do what a letter asks for; in how many ms it is tried again, if it is. Raises NotFound, OurFault."""
     if "webhook" not in letter.item:
         if letter.item["event"] == "bot.paused":  # the service itself is told so, too: no crash loses that
             begin_probing(store, letter.item["bot"], now_ms())
@@ -106,7 +106,7 @@ def _about_match(match: Match, base: str) -> dict[str, Any]:
 
 
 def _tried(store: Store, network: Network, hook: Webhook, letter: Letter, body: bytes) -> Delivery:
-    """Try once; how it went and when it is tried again."""
+    """Try once; how it went and when it is tried again. Raises OurFault."""
     status, detail, begun = None, "delivered", time.monotonic()
     if store.webhooks.is_hushed(hook.id):
         detail = "not sent: a message to it has just been waited for in vain"
@@ -115,7 +115,7 @@ def _tried(store: Store, network: Network, hook: Webhook, letter: Letter, body: 
             status = _status(network, hook, letter, body)
         except BotFault as fault:
             detail = f"{fault.reason}: {fault.detail}"
-        except (BadUrl, OurFault) as error:
+        except BadUrl as error:
             detail = str(error)
         if status is None and time.monotonic() - begun > SLOW_S:
             store.webhooks.hush(hook.id)

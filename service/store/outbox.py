@@ -48,6 +48,12 @@ class Outbox:
         due, _, _ = _places(_ladder(letter_id))
         self._db.run("ZADD", due, "XX", at_ms, letter_id)
 
+    def put_back(self, letter: Letter, at_ms: int) -> None:
+        """Try it again at that time, as if it had not been taken: it was ours that it could not be told."""
+        due, _, tries = _places(_ladder(letter.id))
+        commands = [("ZADD", due, "XX", at_ms, letter.id), ("HSET", tries, letter.id, letter.attempt - 1)]
+        self._db.many(commands, atomic=True)
+
     def size(self) -> int:
         return sum(self._db.many(("ZCARD", keys.outbox(ladder)) for ladder in _SLOTS))
 

@@ -20,10 +20,11 @@ from service.store.bots import new_secret
 from service.store.checks import Course
 from service.store.webhooks import EVENTS, FAILURES_TO_PAUSE
 from service.times import rfc3339
-from tests.clockwork import loopback_network
+from tests.clockwork import LOOPBACK, loopback_network
 from tests.service.api.playing import play
 from tests.service.store.make import a_bot, a_match
 from tests.service.venue import a_tournament
+from workers.bot_client import Guard, Network, Proxy
 from workers.delivering import deliver
 from workers.hooks import WAITS_MS
 
@@ -185,8 +186,6 @@ def test_only_what_was_asked_for_is_told(store, owner, receiver):
 
 def test_a_private_address_is_not_called(store, owner, hook, receiver):
     """The same guard as for bots: loopback only where the operator allows it."""
-    from workers.bot_client import Guard, Network
-
     finished_match(store, owner)
     deliver(store, Network(Guard.of(())), Settings())
     assert receiver.got == []
@@ -286,3 +285,16 @@ def test_a_tournament_that_finishes_again_is_told_again(store, owner, hook, rece
         assert receiver.bodies()[-1]["timestamp"] == rfc3339(finished.finished_at)
         store.db.run("HSET", keys.tournament(cup.id), "state", "running")  # as when a result is voided
     assert len({headers["webhook-id"] for headers, _ in receiver.got}) == len(receiver.got) == 2
+
+
+def test_a_fault_of_ours_uses_up_no_try(store, owner, hook, receiver):
+    """C5: an egress proxy that is away is no failure of the receiver's."""
+    away = Network(Guard.of(LOOPBACK), proxy=Proxy.parse("http://127.0.0.1:9"))
+    finished_match(store, owner)
+    for _ in range(TRIES + 2):
+        deliver(store, away, Settings())
+        _make_due(store)
+    assert store.webhooks.get(hook.id).failures == 0
+    tell(store)
+    [delivery] = store.webhooks.deliveries(hook.id)
+    assert (delivery.delivered, delivery.attempt) == (True, 1)
