@@ -70,6 +70,8 @@ def identify() -> None:
 
 def enforce() -> None:
     """Refuse what the access table does not allow."""
+    if request.method == "OPTIONS":  # a browser asks beforehand, without a key
+        return
     if g.refusal is not None:
         raise g.refusal
     line = ACCESS.get(request.endpoint or "")

@@ -10,6 +10,7 @@ from typing import Any
 
 import flask_smorest
 import marshmallow as ma
+from flask import Response, json
 from flask_smorest.utils import prepare_response
 
 from service.api.access import ACCESS, SCOPES
@@ -139,9 +140,16 @@ class Api(flask_smorest.Api):  # type: ignore[misc]
 
     DEFAULT_ERROR_RESPONSE_NAME = None
     ERROR_SCHEMA = ProblemSchema
+    _text: str | None = None
 
     def _register_error_handlers(self) -> None:
         """Ours are in service.api.errors."""
+
+    def _openapi_json(self) -> Response:
+        """The description, written once."""
+        if self._text is None:
+            self._text = json.dumps(self.spec.to_dict(), indent=2)
+        return Response(self._text, mimetype="application/json")
 
     def _register_responses(self) -> None:
         for status in HTTPStatus:

@@ -135,9 +135,14 @@ def _bounds(schema: Mapping[str, Any]) -> str:
 @docs.response(200, content_type="text/html")
 def page() -> Any:
     """This description for people"""
-    spec = _spec()
+    made = current_app.extensions.get("arbiter-docs") or _page(_spec())
+    current_app.extensions["arbiter-docs"] = made  # it never changes
+    return Response(made, mimetype="text/html")
+
+
+def _page(spec: dict[str, Any]) -> str:
     operations = list(_operations(spec))
-    html = render_template(
+    return render_template(
         "docs.html",
         info=spec["info"],
         tags=spec["tags"],
@@ -150,7 +155,6 @@ def page() -> Any:
         ticked=_ticked,
         pretty=partial(json.dumps, indent=2, ensure_ascii=False),
     )
-    return Response(html, mimetype="text/html")
 
 
 @docs.route("/problems/<slug>")
