@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engines.protocol import FaultReason
+from service.checking import keep_checking
 from service.models import Match
 from service.store import Store
 
@@ -31,6 +32,7 @@ def note_match(store: Store, match: Match, events: Sequence[Event]) -> None:
         faults = Counter(event["reason"] for event in own if event["type"] == "fault")
         turns = [_times(event["receipt"]) for event in own if "receipt" in event]
         store.health.note(bot, events[-1]["at"], turns, faults)
+        keep_checking(store, bot, events[-1]["at"])
         failure = next((event for event in own if _failed(event)), None)
         if failure is None:
             store.bots.succeeded(bot)

@@ -11,14 +11,16 @@ from typing import Any
 import pytest
 
 from engines.protocol import check_signature, verify_answer
+from service.checking import EVERY_MS
 from service.config import Settings
 from service.models import BotState
 from service.store.bots import new_secret
 from service.store.checks import GONE
 from service.store.owners import now_ms
 from tests.clockwork import loopback_network
-from tests.service.store.make import a_bot
+from tests.service.store.make import a_bot, a_match, finished, result_of, started
 from workers.delivering import deliver
+from workers.noting import note_match
 from workers.verifying import check, verify
 
 OLD, NEW = new_secret(), new_secret()
@@ -148,6 +150,13 @@ def test_after_a_day_the_old_secret_proves_nothing(store, bot, program):
 def test_every_verification_leads_to_further_checks(store, bot):
     verify(store, loopback_network(), bot.id)
     assert store.info()["due"] == 1
+
+
+def test_every_bot_that_plays_is_checked_in_ten_days_at_the_latest(store, bot):
+    match = a_match(bot, store.bots.create(a_bot("other")))
+    for at in (1, 2):
+        note_match(store, match, [started(), {**finished(result_of(1, 2)), "at": at - EVERY_MS}])
+    assert sorted(task.payload["bot"] for task in store.due.take()) == sorted(p.bot for p in match.players)
 
 
 @pytest.mark.parametrize(("silent_ms", "state"), [(0, BotState.ACTIVE), (10**9, BotState.PAUSED)])
