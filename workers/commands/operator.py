@@ -1,4 +1,4 @@
-"""config, status, selfcheck, health, audit, new-epoch: what an operator looks at and mends, on the server."""
+"""config, status, selfcheck, health, audit, new-epoch, new-admin: what an operator does on the server."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from service.models import LADDERS, Difference, MatchState, Worker
+from service.api.access import scopes_of
+from service.models import LADDERS, Difference, MatchState, Role, Worker
 from service.store import MatchFilter
 from workers.commands.common import open_store, settings
 from workers.serving import worker_name
@@ -161,4 +162,18 @@ def new_epoch() -> None:
     click.echo("a new epoch has begun")
 
 
-COMMANDS = (config, status, selfcheck, health, audit, new_epoch)
+@click.command("new-admin")
+@click.argument("name")
+def new_admin(name: str) -> None:
+    """Make an administrator called NAME and print his API key, which is shown this once.
+
+    The first one has to be made on the server; he can add others over the API.
+    """
+    with open_store() as store:
+        draft = store.keys.draft("", "first key", scopes_of(Role.ADMIN))
+        owner = store.owners.create(name, Role.ADMIN, draft.key)
+    click.echo(f"{owner.name} ({owner.id}) is an administrator; his key, shown this once:", err=True)
+    click.echo(draft.text)
+
+
+COMMANDS = (config, status, selfcheck, health, audit, new_epoch, new_admin)
