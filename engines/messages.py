@@ -64,11 +64,11 @@ class SeatMessages:
         *,
         rated: bool,
         unrated_reason: str | None,
-        seed: str,
+        seed: str | None,
         chain_head: str,
         record_url: str,
     ) -> Message:
-        """After the match; `seed` and `chain_head` in hex."""
+        """After the match; `seed` (None while others play with the same deck) and `chain_head` in hex."""
         return {
             **self._message("end"),
             "result": dict(result),

@@ -32,7 +32,7 @@ from service.competition import (
     withdrawn_from,
 )
 from service.errors import Conflict
-from service.matches import PLAYED_ENOUGH, Order, Place, make_match, unrated_reason
+from service.matches import PLAYED_ENOUGH, Common, Order, Place, make_match, unrated_reason
 from service.models import Bot, BotState, Match, Tournament, TournamentState
 from service.store import Store
 from service.store.documents import chunks
@@ -159,7 +159,9 @@ class _Running:
         for pairing, table, before in zip(pairings, tables, played, strict=True):
             left = self.rated_a_day - before - here[frozenset(table)]
             here[frozenset(table)] += 1
-            yield match_for(self.tournament, pairing, [bots[bot] for bot in table], left > 0, self.now_ms)
+            seats = [bots[bot] for bot in table]
+            common = common_to(self.tournament, pairing, pairing.game in self.books.replays)
+            yield match_for(self.tournament, pairing, seats, common, left > 0, self.now_ms)
 
 
 def situation_of(store: Store, tournament: Tournament, books: Books) -> Situation:
@@ -185,7 +187,12 @@ def _room(store: Store, tournament: Tournament) -> tuple[list[int], list[int]]:
 
 
 def match_for(
-    tournament: Tournament, pairing: Pairing, bots: Sequence[Bot], rated_left: bool, now_ms: int
+    tournament: Tournament,
+    pairing: Pairing,
+    bots: Sequence[Bot],
+    common: Common,
+    rated_left: bool,
+    now_ms: int,
 ) -> Match:
     """The match of a pairing; `bots` by seat, `rated_left`: whether these may play a rated game today."""
     settings = tournament.settings
@@ -202,14 +209,18 @@ def match_for(
         private=settings["private"],
     )
     why_unrated = unrated_reason(order) or changed_version(tournament, pairing, bots)
-    return make_match(
-        order,
-        bots,
-        derived(tournament, "opening", pairing.opening),
-        why_unrated or (None if rated_left else PLAYED_ENOUGH),
-        now_ms,
-        Place(tournament.id, pairing.game, pairing.round),
-        derived(tournament, "deal", pairing.deal) if pairing.deal is not None else b"",
+    why_unrated = why_unrated or (None if rated_left else PLAYED_ENOUGH)
+    place = Place(tournament.id, pairing.game, pairing.round)
+    return make_match(order, bots, common, why_unrated, now_ms, place)
+
+
+def common_to(tournament: Tournament, pairing: Pairing, replay: bool) -> Common:
+    """What a game has in common with its set. A replay has a deck of its own: the set's may be known."""
+    opening, deal = pairing.opening, None if replay else pairing.deal
+    return Common(
+        bytes(SEED_BYTES) if opening is None else derived(tournament, "opening", opening),
+        b"" if deal is None else derived(tournament, "deal", deal),
+        None if opening is None and deal is None else f"{tournament.id}:{pairing.set}",
     )
 
 
@@ -223,8 +234,6 @@ def changed_version(tournament: Tournament, pairing: Pairing, bots: Sequence[Bot
     return None
 
 
-def derived(tournament: Tournament, what: str, number: int | None) -> bytes:
+def derived(tournament: Tournament, what: str, number: int) -> bytes:
     """32 secret bytes that the games of a set share: HMAC-SHA-256 of the tournament's seed."""
-    if number is None:
-        return bytes(SEED_BYTES)
     return hmac.digest(bytes.fromhex(tournament.seed), f"{what} {number}".encode(), hashlib.sha256)

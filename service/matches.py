@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 from engines.chance import commitment
@@ -38,6 +38,7 @@ class Order:
     attempts: int = 1
     rated: bool = True
     count: int = 1
+    duplicate: bool = False  # each deck is played from every seat
     private: bool = False  # whether only those concerned may see it, whatever the bots are
 
     def side(self, seat: int) -> int:
@@ -55,6 +56,8 @@ class Order:
 def check(order: Order, asker: Owner) -> None:
     """Raise Refused or Conflict, with the field at fault, if `asker` may not have this order."""
     check_seats(order.game, len(order.bots))
+    if order.duplicate and not order.game.chance:
+        raise Refused("invalid", f"{order.game.name} has no deals that could be played twice", "duplicate")
     for a, b in order.opponents():
         if order.bots[a].id == order.bots[b].id:
             raise Refused(
@@ -151,20 +154,30 @@ def unrated_reason(order: Order) -> str | None:
 
 
 def make_matches(order: Order, now_ms: int, rated_left: int) -> list[Match]:
-    """The order's matches: the seats rotate, and each opening is played from every seat.
+    """The order's matches: the seats rotate, and each opening (deck, if asked for) is played from every seat.
 
     Games beyond `rated_left`, what the pair may still play rated today, are unrated and say so.
     """
     seats, reason = len(order.bots), unrated_reason(order)
     matches = []
-    opening_seed = b""
-    for number in range(order.count):
-        if number % seats == 0:
-            opening_seed = secrets.token_bytes(SEED_BYTES)
-        beyond = None if number < rated_left else PLAYED_ENOUGH
-        bots = [order.bots[(seat + number) % seats] for seat in range(seats)]
-        matches.append(make_match(order, bots, opening_seed, reason or beyond, now_ms))
+    for first in range(0, order.count, seats):
+        common = Common(secrets.token_bytes(SEED_BYTES), secrets.token_bytes(SEED_BYTES))
+        games = []
+        for number in range(first, min(first + seats, order.count)):
+            beyond = None if number < rated_left else PLAYED_ENOUGH
+            bots = [order.bots[(seat + number) % seats] for seat in range(seats)]
+            own = common if order.duplicate else replace(common, secret=b"")
+            games.append(make_match(order, bots, own, reason or beyond, now_ms))
+        matches += _as_a_set(order, games)
     return matches
+
+
+def _as_a_set(order: Order, games: Sequence[Match]) -> list[Match]:
+    """The games of one set, which name one another where they have an opening or a deck in common."""
+    ids = tuple(game.id for game in games)
+    if len(ids) < 2 or not (order.opening_plies or order.duplicate):
+        return list(games)
+    return [replace(game, set=ids[0], set_games=ids, shared_deal=order.duplicate) for game in games]
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,17 +189,25 @@ class Place:
     round: int
 
 
+@dataclass(frozen=True, slots=True)
+class Common:
+    """What the games of a set have in common: the opening's seed and, with duplicate deals, the secret."""
+
+    opening_seed: bytes = bytes(SEED_BYTES)
+    secret: bytes = b""
+    set: str | None = None
+
+
 def make_match(
     order: Order,
     bots: Sequence[Bot],
-    opening_seed: bytes,
+    common: Common,
     why_unrated: str | None,
     now_ms: int,
     place: Place | None = None,
-    secret: bytes = b"",
 ) -> Match:
-    """One match of an order. `bots` by seat; `secret` is given where deals are duplicated."""
-    secret = secret or secrets.token_bytes(SEED_BYTES)
+    """One match of an order; `bots` by seat."""
+    secret = common.secret or secrets.token_bytes(SEED_BYTES)
     game = order.game
     return Match(
         id=new_id("m", game.name),
@@ -198,7 +219,7 @@ def make_match(
         options=order.options,
         clock=order.control.to_json(),
         opening_plies=order.opening_plies,
-        opening_seed=opening_seed.hex(),
+        opening_seed=common.opening_seed.hex(),
         attempts=order.attempts,
         rated=why_unrated is None,
         unrated_reason=why_unrated,
@@ -212,4 +233,6 @@ def make_match(
         tournament=place.tournament if place else None,
         pairing=place.pairing if place else None,
         round=place.round if place else None,
+        set=common.set,
+        shared_deal=common.set is not None and bool(common.secret),
     )

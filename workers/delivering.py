@@ -6,7 +6,7 @@ A bot without an address finds it in its mailbox.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 import structlog
@@ -17,6 +17,7 @@ from engines.protocol import encode, sign
 from service.config import Settings
 from service.errors import NotFound
 from service.models import Bot, Letter, Match, Player
+from service.revealing import withheld
 from service.store import Store
 from service.store.mailbox import Place
 from service.store.owners import now_ms
@@ -89,11 +90,15 @@ def _end(store: Store, settings: Settings, match: Match, player: Player) -> byte
             match.result,
             rated=match.rated,
             unrated_reason=match.unrated_reason,
-            seed=match_seed(bytes.fromhex(match.secret), events[0][1]["nonces"]).hex(),
+            seed=None if withheld(store, match) else _seed(match, events[0][1]["nonces"]),
             chain_head=match.chain_head or "",
             record_url=f"{settings.base_url}/v1/matches/{match.id}/record",
         )
     )
+
+
+def _seed(match: Match, nonces: Sequence[str]) -> str:
+    return match_seed(bytes.fromhex(match.secret), nonces).hex()
 
 
 def _posted(network: Network, bot: Bot, message_id: str, body: bytes) -> bool:

@@ -15,7 +15,7 @@ from engines.messages import SeatMessages
 from engines.protocol import encode, sign
 from engines.record import chain_on, chain_start, public, setup_from
 from engines.referee import Event, Turn, Verdict, referee
-from service.matches import Order, make_match
+from service.matches import Common, Order, make_match
 from service.models import Bot, Match, MatchState
 from service.records import header_of, record_of
 from workers.bot_client import BotFault, Endpoint, Guard, Line, Network
@@ -59,8 +59,8 @@ class Series:
             self.game, tuple(seats), self.options, self.control, "local", self.opening_plies, self.attempts
         )
         for number in range(self.games):
-            secret, opening = self._bytes("deal", number), self._bytes("opening", number // len(self.bots))
-            yield make_match(order, self.seated(number), opening, UNRATED, _now_ms(), secret=secret)
+            common = Common(self._bytes("opening", number // len(self.bots)), self._bytes("deal", number))
+            yield make_match(order, self.seated(number), common, UNRATED, _now_ms())
 
     def seated(self, number: int) -> list[Bot]:
         """Who sits where in a game."""

@@ -200,12 +200,15 @@ class Result:
 
 @dataclass(frozen=True)
 class End(Message):
-    """A match is over. It may be told more than once. `seed` and `chain_head` are hex."""
+    """A match is over. It may be told more than once. `seed` and `chain_head` are hex.
+
+    There is no `seed` yet while other games are played with the same deck.
+    """
 
     result: Result
     rated: bool
     unrated_reason: str | None
-    seed: str
+    seed: str | None
     chain_head: str
     record_url: str
 

@@ -11,7 +11,15 @@ from service.api.auth import asker
 from service.api.blueprint import Blueprint, marked
 from service.api.context import jobs, now_ms, settings, store
 from service.api.errors import ApiError
-from service.api.objects import asker_id, own_match, owner_named, owns, seen_match, viewer
+from service.api.objects import (
+    asker_id,
+    check_revealed,
+    own_match,
+    owner_named,
+    owns,
+    seen_match,
+    viewer,
+)
 from service.api.once import once
 from service.api.paging import page
 from service.api.schemas.games import control_from, options_from
@@ -71,6 +79,7 @@ def _order(wanted: dict[str, Any]) -> Order:
         attempts=wanted["attempts"],
         rated=wanted["rated"],
         count=wanted["count"],
+        duplicate=wanted["duplicate"],
     )
 
 
@@ -181,4 +190,5 @@ def record(match_id: str) -> Any:
     match = seen_match(match_id)
     if match.result is None:
         raise ApiError("match-not-over", f"{match_id} is {match.state}; its record is there once it is over.")
+    check_revealed(match)
     return jsonify(record_of(match, store().matches.record(match_id), asker_id()))

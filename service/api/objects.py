@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from service.api.auth import caller
 from service.api.context import store
-from service.errors import NotFound
+from service.errors import Conflict, NotFound
 from service.models import Bot, Match, Tournament
+from service.revealing import withheld
 
 
 def owns(owner_id: str) -> bool:
@@ -60,6 +61,15 @@ def seen_match(match_id: str) -> Match:
     if match.private and not concerns(match):
         raise missing("match", match_id)
     return match
+
+
+def check_revealed(match: Match) -> None:
+    """Raise Conflict while the match's deck must not be known."""
+    if withheld(store(), match):
+        raise Conflict(
+            "record-withheld",
+            f"{match.id}'s deck is played with in other games of its set; wait until they are over",
+        )
 
 
 def own_match(match_id: str) -> Match:

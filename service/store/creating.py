@@ -34,6 +34,7 @@ class CreateCall:
                 "games": keys.games,
                 "made": keys.made,
                 "open": keys.open_games,
+                "replays": keys.replays,
             }
             self._plan["tournament"] = {part: self._key(name(tournament)) for part, name in names.items()}
         self._plan["matches"] = [self._match(match) for match in matches]

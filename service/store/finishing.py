@@ -165,6 +165,7 @@ def ledger_payload(match: Match, result: Mapping[str, Any], chain_head: str, at:
         "tournament": match.tournament,
         "pairing": match.pairing,
         "entrants": match.entrants and list(match.entrants),
+        "set": match.set,
     }
 
 

@@ -284,6 +284,10 @@ def made(tournament_id: str) -> str:  # bitmap: pairings that have their match
     return _at_home(tournament_id, "made")
 
 
+def replays(tournament_id: str) -> str:  # set: pairings whose match was voided
+    return _at_home(tournament_id, "replays")
+
+
 def open_games(tournament_id: str) -> str:  # hash: pairing -> match, of those without a result
     return _at_home(tournament_id, "open-games")
 

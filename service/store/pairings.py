@@ -16,7 +16,7 @@ class Books:
 
     `done`: how many have a result. `made`: a bitmap, the first pairing in the highest bit, of those that have
     their match. `open`: the matches of those without a result. `absent`: since when (ms) entrants have been
-    unable to play.
+    unable to play. `replays`: pairings whose match was voided, to be made anew.
     """
 
     state: TournamentState
@@ -25,6 +25,7 @@ class Books:
     made: bytes
     open: Mapping[int, str]
     absent: Mapping[int, int]
+    replays: frozenset[int]
 
 
 class Pairings:
@@ -38,11 +39,12 @@ class Pairings:
             keys.made(tournament_id),
             keys.open_games(tournament_id),
             keys.absent(tournament_id),
+            keys.replays(tournament_id),
         ]
         found = self._db.call("books", touched, raw=True)
         if found is None:
             return None
-        state, revision, done, made, open_games, absent = found
+        state, revision, done, made, open_games, absent, replays = found
         return Books(
             TournamentState(state.decode()),
             int(revision),
@@ -50,6 +52,7 @@ class Pairings:
             made,
             {int(pairing): match.decode() for pairing, match in by_twos(open_games)},
             {int(entrant): int(at) for entrant, at in by_twos(absent)},
+            frozenset(map(int, replays)),
         )
 
     def progress(self, tournament_id: str) -> Progress:

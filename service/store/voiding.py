@@ -124,6 +124,7 @@ def _pairing(match: Match, tournament_id: str, at: int, touched: list[str]) -> d
         "games": keys.games,
         "made": keys.made,
         "open": keys.open_games,
+        "replays": keys.replays,
         "results": keys.results,
         "feed": keys.feed,
     }

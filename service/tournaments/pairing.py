@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
@@ -127,6 +127,9 @@ class Schedule(Protocol):
 
     def games_of(self, entrant: int) -> Iterator[int]:
         """The indices of an entrant's games, ascending."""
+
+    def same_deal(self, index: int) -> Sequence[int]:
+        """The games that are played with the deck of this one, itself among them."""
 
     def lineups(self) -> Lineups:
         """Every known game at once, games × seats: the entrant in each seat."""

@@ -112,6 +112,12 @@ class Repeated:
         for number in range(self.options.cycles):
             yield from sorted(game for table in tables for game in self._games_at(table, number))
 
+    def same_deal(self, index: int) -> Sequence[int]:
+        if not self.options.duplicate:
+            return (index,)
+        number, played_round, _, place = self._position(index)
+        return tuple(self._games_at(self.cycle.start(self._swapped(played_round, number)) + place, number))
+
     def _games_at(self, table: int, number: int) -> Iterator[int]:
         """The games of one cycle that are played at a table of it."""
         own_round = self.cycle.round_of(table)

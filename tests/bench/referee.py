@@ -30,7 +30,7 @@ from engines.protocol import MoveReply, encode, sign
 from engines.referee import Answer, Setup, referee
 from engines.registry import game_named
 from service.ids import new_id
-from service.matches import Order, make_match
+from service.matches import Common, Order, make_match
 from service.models import Bot, BotState, Match, MatchState
 from service.store import Store
 from workers.embedded import free_port
@@ -114,7 +114,7 @@ def make_matches(bots: Sequence[Bot], game: str, count: int) -> list[Match]:
     """Rated matches, each with an opening of its own, so that no two go alike."""
     kind = game_named(game)
     order = Order(kind, tuple(bots), kind.full_options({}), CONTROL, bots[0].owner, OPENING_PLIES)
-    return [make_match(order, bots, secrets.token_bytes(32), None, now_ms()) for _ in range(count)]
+    return [make_match(order, bots, Common(secrets.token_bytes(32)), None, now_ms()) for _ in range(count)]
 
 
 def now_ms() -> int:

@@ -18,7 +18,7 @@ from engines.record import verify
 from engines.registry import GAMES
 from service.errors import Unavailable
 from service.ids import new_id
-from service.matches import Order, make_match
+from service.matches import Common, Order, make_match
 from service.models import Bot, BotState, Match, MatchState
 from service.records import record_of
 from service.store import Store
@@ -109,7 +109,8 @@ class Arena:
         for _ in range(count):
             pair = chance.sample(self.bots, kind.seats[0])
             order = Order(kind, tuple(pair), kind.full_options({}), CONTROL, pair[0].owner, opening_plies)
-            made.append(make_match(order, pair, chance.randbytes(32), None, time.time_ns() // 1_000_000))
+            opening = Common(chance.randbytes(32))
+            made.append(make_match(order, pair, opening, None, time.time_ns() // 1_000_000))
         self.store.matches.create(made)
         return made
 

@@ -127,6 +127,28 @@ def test_teams_stay_together_when_seats_rotate():
         assert {"b_b", "b_c"} in sides
 
 
+def test_a_deck_is_played_from_every_seat_where_that_is_asked_for():
+    made = make_matches(order(A, B, game="sorry", count=5, duplicate=True), 0, 100)
+    assert [m.secret for m in made] == [s for m in made[::2] for s in [m.secret] * 2][:5]
+    assert len({m.secret for m in made}) == 3
+    assert [m.shared_deal for m in made] == [True] * 4 + [False], "the last has nobody to share it with"
+    assert [m.set for m in made] == [made[0].id] * 2 + [made[2].id] * 2 + [None]
+    assert made[1].set_games == made[0].set_games == (made[0].id, made[1].id)
+
+
+@pytest.mark.parametrize(("plies", "count", "sets"), [(0, 4, 0), (2, 4, 2), (2, 1, 0), (2, 3, 1)])
+def test_games_that_share_an_opening_are_one_set(plies, count, sets):
+    made = make_matches(order(A, B, count=count, opening_plies=plies), 0, 100)
+    assert len({m.set for m in made} - {None}) == sets
+    assert not any(m.shared_deal for m in made)
+
+
+def test_a_game_without_chance_has_no_deals():
+    with pytest.raises(Refused) as caught:
+        check(order(A, B, duplicate=True), ADA)
+    assert caught.value.field == "duplicate"
+
+
 def test_games_beyond_the_day_s_rated_ones_are_unrated_and_say_so():
     made = make_matches(order(A, B, count=4), 0, rated_left=3)
     assert [match.rated for match in made] == [True, True, True, False]

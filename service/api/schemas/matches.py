@@ -23,7 +23,10 @@ class MatchRequestSchema(ma.Schema):
         Id("b"),
         required=True,
         validate=validate.Length(1, 4),
-        metadata=described("The bot in each seat, from seat 0. A team's two seats may hold one bot."),
+        metadata=described(
+            "The bot in each seat, from seat 0. A team's two seats may hold one bot.",
+            example=["b_01k8z4n2q7h3v9ty", "b_01k8z4n2q7h3v9tz"],
+        ),
     )
     options = OptionsField(load_default=dict)
     clock = ClockField(load_default="blitz")
@@ -39,6 +42,10 @@ class MatchRequestSchema(ma.Schema):
         MAX_COUNT,
         load_default=1,
         metadata=described("How many games; the seats rotate, each opening is played from every seat."),
+    )
+    duplicate = Yes(
+        load_default=False,
+        metadata=described("Each deck is played from every seat; nothing of it is told before all have."),
     )
 
 
@@ -74,6 +81,14 @@ class MatchSchema(ma.Schema):
     tournament = Id("t", required=True, allow_none=True)
     pairing = ma.fields.Integer(required=True, allow_none=True)
     round = ma.fields.Integer(required=True, allow_none=True)
+    set = ma.fields.String(
+        required=True,
+        allow_none=True,
+        metadata=described("Games with the same one share an opening or a deck; null: neither is shared."),
+    )
+    shared_deal = ma.fields.Boolean(
+        required=True, metadata=described("Whether they share the deck; the record waits for all of them.")
+    )
     requested_by = Id("o", required=True)
     created_at = Time(required=True)
     started_at = Time(required=True, allow_none=True)

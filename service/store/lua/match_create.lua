@@ -2,7 +2,7 @@
 -- KEYS as the plan numbers them
 -- ARGV 1 the plan, JSON: {
 --   once?: {key, payload, ttl}, answer,
---   tournament?: {doc, games, made, open},              keys; matches are made only while it is running
+--   tournament?: {doc, games, made, open, replays},     keys; matches are made only while it is running
 --   queued, matches: [{id, key, fields, index: [keys], pairing?}] }
 -- Returns {'made', id, ...} with the ids that stand (a pairing's earlier one in place of the new one)
 --   | {'again', answer} | {'other'} | {'wrong-state', state}
@@ -29,6 +29,7 @@ for _, match in ipairs(plan.matches) do
       redis.call('HSET', KEYS[tournament.games], match.pairing, match.id)
       redis.call('HSET', KEYS[tournament.open], match.pairing, match.id)
       redis.call('SETBIT', KEYS[tournament.made], match.pairing, 1)
+      redis.call('SREM', KEYS[tournament.replays], match.pairing)
     end
   end
 end

@@ -5,7 +5,8 @@
 --   id, state: the one it must be in, reason, at,
 --   payload: JSON, digest: its SHA-256, hex,            the ledger entry
 --   swap?: {before, after, folded},                     see swap.lua
---   tournament?: {doc, games, made, open, results, feed, pairing, offset, placing, size, note, resumed, channel},
+--   tournament?: {doc, games, made, open, replays, results, feed, pairing, offset, placing, size, note, resumed,
+--     channel},
 --   channel }
 -- Returns {'void', ledger id} | {'already'} | {'changed', state} | {'generation'} | {'behind', last ledger id}
 --@ sha256
@@ -32,6 +33,7 @@ local function void_pairing(from)
   redis.call('HDEL', KEYS[from.games], from.pairing)
   redis.call('HDEL', KEYS[from.open], from.pairing)
   redis.call('SETBIT', KEYS[from.made], from.pairing, 0)
+  redis.call('SADD', KEYS[from.replays], from.pairing)
   local placing = redis.call('GETRANGE', KEYS[from.results], from.placing, from.placing)
   if placing ~= '' and placing ~= '\0' then
     redis.call('SETRANGE', KEYS[from.results], from.offset, string.rep('\0', from.size))

@@ -8,7 +8,7 @@ import pytest
 from engines.clock import Control
 from engines.registry import game_named
 from service.competition import Competition
-from service.matches import Order, Place, make_match
+from service.matches import Common, Order, Place, make_match
 from service.models import Role
 from service.tournaments.tie_breaks import DEFAULT
 from tests.service.api.conftest import fields, problem
@@ -52,7 +52,7 @@ def play_games(service, tournament_id, count):
         control = Control.from_json(tournament.clock)
         order = Order(game_named("quixo"), tuple(bots), tournament.options, control, tournament.owner)
         place = Place(tournament_id, index, pairing.round)
-        [match] = store.matches.create(make_match(order, bots, bytes(32), None, 0, place))
+        [match] = store.matches.create(make_match(order, bots, Common(), None, 0, place))
         play(store, match.id, moves=2, loser=1)
 
 
