@@ -128,7 +128,11 @@ def test_410_to_a_bot_that_was_never_verified_only_fails_the_check(store, progra
     assert store.verifications.get(bot.id).state == "failed"
 
 
-@pytest.mark.parametrize(("held", "passes"), [(OLD, True), (NEW, True), (new_secret(), False)])
+@pytest.mark.parametrize(
+    ("held", "passes"),
+    [(OLD, True), (NEW, True), (new_secret(), False)],
+    ids=["old", "new", "another"],
+)
 def test_while_a_secret_is_rotated_either_proves(store, bot, program, held, passes):
     """Requests are signed with both for a day, so a bot that still holds the old one is well."""
     store.db.run("HSET", f"{{accounts}}:bot:{bot.id}", "secret", OLD)
