@@ -10,12 +10,12 @@ from flask import Response, abort, jsonify, redirect, render_template, request, 
 from engines.record import verify
 from engines.registry import GAMES, game_named
 from service.api.context import store
-from service.api.errors import ApiError
 from service.api.hub import Numbered
-from service.api.objects import asker_id, check_revealed, seen_match, viewer
+from service.api.objects import asker_id, seen_match, viewer
 from service.api.streams import Feed, answer, hubs
 from service.models import BotState, Match, MatchState
 from service.records import record_of
+from service.revealing import withheld
 from service.store import BotFilter, MatchFilter
 from service.web.blueprint import web
 from service.web.films import OVER, Film, film_of
@@ -35,7 +35,12 @@ def own_seats(match: Match) -> tuple[int, ...]:
 
 def sheet(match: Match, film: Film, at: int | None = None, fresh_s: float = 0.0) -> Sheet:
     """A match as its page shows it to the asker."""
-    return sheet_of(film.look(store(), fresh_s), at, match.result, own_seats(match))
+    return sheet_of(film.look(store(), fresh_s), at, match.result, own_seats(match), revealed(match))
+
+
+def revealed(match: Match) -> bool:
+    """Whether a match is over and its deck, and so every hand, may be known."""
+    return match.result is not None and not withheld(store(), match)
 
 
 @web.get("/matches")
@@ -69,6 +74,7 @@ def match(match_id: str) -> str:
         match=found,
         sheet=sheet(found, film, request.args.get("at", type=int)),
         over=found.state in OVER,
+        revealed=revealed(found),
         mine=asker_id() == found.requested_by,
     )
 
@@ -81,7 +87,7 @@ def frames(match_id: str) -> Any:
 
     def wait(after: int, wait_ms: int) -> Numbered[int]:
         replay = film.wait(hubs().matches, after, wait_ms)
-        reveal = replay.over and bool(store().matches.get(match_id).result)
+        reveal = replay.over and revealed(store().matches.get(match_id))
         return [(n, {"type": "frame", **frame}) for n, frame in replay.frames_for(after, seats, reveal)]
 
     def over(after: int) -> bool:
@@ -107,23 +113,21 @@ def position(match_id: str) -> Response:
 
 @web.get("/matches/<match_id>/record.json")
 def record(match_id: str) -> Response:
-    response = jsonify(_record(seen_match(match_id)))
+    response = jsonify(_record(match_id))
     response.headers["Content-Disposition"] = f'attachment; filename="{match_id}.json"'
     return response
 
 
-def _record(found: Match) -> dict[str, Any]:
-    if found.result is None:
-        raise ApiError("match-not-over", "The record is there once the match is over.")
-    check_revealed(found)
-    return record_of(found, store().matches.record(found.id), asker_id())
+def _record(match_id: str) -> Any:
+    """A match's record as the API gives it to the asker; raises ApiError while it may not be known."""
+    return ask("GET", f"/v1/matches/{match_id}/record").check().body
 
 
 @web.get("/matches/<match_id>/verification")
 def match_verification(match_id: str) -> str:
     """What checking the record finds, as `arbiter verify` would."""
     found = seen_match(match_id)
-    _record(found)
+    _record(match_id)
     return render_template("web/verification.html", match=found, problems=_problems(match_id))
 
 

@@ -47,7 +47,7 @@ def _shown(whole: Mapping[str, Any], read: Mapping[str, Any], name: str | None) 
         replay.extend(list(enumerate(read["events"], start=1)))
     except (GameError, StopIteration) as error:
         raise ApiError("invalid", f"Event {len(replay.frames) + 1} cannot be replayed: {error}") from None
-    sheet = sheet_of(replay, None, read["result"], linked=False)
+    sheet = sheet_of(replay, None, read["result"], reveal=True, linked=False)
     page = render_template("web/record.html", sheet=sheet, problems=verify(whole), name=name)
     if request.accept_mimetypes.best_match(("text/html", "application/json")) != "application/json":
         return page

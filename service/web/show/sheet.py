@@ -81,13 +81,17 @@ def sheet_of(
     at: int | None,
     result: Mapping[str, Any] | None,
     seats: Collection[int] = (),
+    reveal: bool = False,
     linked: bool = True,
 ) -> Sheet:
-    """The sheet of a match at frame `at` (the last one if None), for whoever may see those seats' secrets."""
+    """The sheet of a match at frame `at` (the last one if None), for whoever may see those seats' secrets.
+
+    `reveal`: all hands; `linked`: the players are bots of this service.
+    """
     count = len(replay.frames)
     number = count if at is None else min(max(at, min(count, 1)), count)
     first = min(max(number - WINDOW // 2, 0), max(count - WINDOW, 0))
-    rows = replay.frames_for(first, seats, result is not None)[:WINDOW]
+    rows = replay.frames_for(first, seats, reveal)[:WINDOW]
     frame = dict(rows).get(number, {})
     return Sheet(
         replay,

@@ -8,8 +8,10 @@ import re
 import pytest
 
 from engines.registry import GAMES
+from service.records import header_of
 from tests.service.web.browsing import Visitor
-from tests.service.web.playing import stored
+from tests.service.web.playing import claimed, finish, stored
+from tests.service.web.playing import played as whole
 
 MOST_BYTES = 200 * 1024
 
@@ -270,3 +272,25 @@ def test_assets_are_kept_for_good_under_their_version(visitor):
     assert "immutable" in answer.headers["Cache-Control"]
     assert "immutable" not in visitor.client.get("/assets/other/style.css").headers.get("Cache-Control", "")
     assert visitor.client.get(style.replace("style.css", "../app.py")).status_code == 404
+
+
+def test_shared_cards_are_shown_once_all_their_games_are_over(service, visitor, ada, bots):
+    """F1: with duplicate deals a record, and every hand, is told when the whole set is over."""
+    wanted = {"game": "sorry-points", "bots": [b.id for b in bots[:2]], "count": 2, "duplicate": True}
+    first, second = (m["id"] for m in ada.post("/v1/matches", json=wanted).json["items"])
+    for match, told in ((first, False), (second, True)):
+        claim = claimed(service.store, service.store.matches.get(match))
+        events = played_out(claim.match)
+        service.store.matches.append(claim, 1, events[:-1])
+        finish(service.store, claim, events)
+        frames = visitor.client.get(f"/matches/{first}/frames").json["items"]
+        assert isinstance(frames[3]["hands"][0], list) == told
+        seen = visitor.get(f"/matches/{first}")
+        assert ("Download the record" in seen.words) == told
+        assert ("once the other games with the same cards are over" in seen.words) != told
+        assert visitor.client.get(f"/matches/{first}/record.json").status_code == (200 if told else 409)
+        assert visitor.get(f"/matches/{first}/verification").status == (200 if told else 409)
+
+
+def played_out(match):
+    return whole(header_of(match), bytes.fromhex(match.secret))
