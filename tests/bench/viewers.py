@@ -117,9 +117,9 @@ def measure(served: Served) -> dict[str, Any]:
         served.store.matches.append(claim, number, [event])
         time.sleep(PAUSE_S)
     seen = json.loads(crowd.stdout.readline())
-    opened = page_times(served, made)
     stop.set()
     asking.join()
+    opened = page_times(served, made)
     delays = [1000 * (at - written[number]) for number, at in seen]
     return {"delays": delays, "rest": times, "page": opened, "wanted": VIEWERS * len(written)}
 
