@@ -57,7 +57,7 @@ class Settings:
     port: int = _setting(8000, "Port that the API listens on.", low=1, high=65535)
     public_url: str = _setting("", "The address users reach the API at; empty: http://host:port.", "url")
     max_streams: int = _setting(200, "Event streams (SSE) held open at once; more are answered 503.")
-    max_polls: int = _setting(64, "Long polls held open at once; more are answered 503.")
+    max_polls: int = _setting(200, "Long polls held open at once; more are answered 503.")
     api_threads: int = _setting(32, "Threads of the API beside those for streams and polls.", low=1)
     trusted_proxies: tuple[str, ...] = _setting(
         (), "Networks of the proxies whose X-Forwarded-* headers are believed.", "networks"

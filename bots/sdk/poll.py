@@ -6,6 +6,7 @@ A message comes again until it is answered, so nothing is lost when a poll or a 
 from __future__ import annotations
 
 import threading
+from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
@@ -18,6 +19,7 @@ from bots.sdk.responder import Responder, log
 
 WAIT_S = 30  # how long the service may hold a poll
 AT_ONCE = 8  # messages worked on at the same time
+REMEMBERED = 1000  # messages, so that none is answered twice
 SLOWEST_S = 30.0
 AGAIN_S = 0.2
 RETRY_S = 1.0  # after a failure of the author's code
@@ -62,7 +64,7 @@ class Poller:
         self._api = api
         self._over = over
         self._local = threading.local()  # a connection per thread that replies
-        self._taken: set[str] = set()  # messages being answered
+        self._taken: OrderedDict[str, None] = OrderedDict()  # messages being answered, and the last answered
         self._stopping = threading.Event()
         self._refusal: ApiError | None = None
         self._path = ""
@@ -98,7 +100,9 @@ class Poller:
         fresh = [message for message in messages if message["message_id"] not in self._taken]
         for message in [] if self._stopping.is_set() else fresh:
             name = message["message_id"]
-            self._taken.add(name)
+            self._taken[name] = None
+            if len(self._taken) > REMEMBERED:
+                self._taken.popitem(last=False)
             self._pool.submit(self._answer, message).add_done_callback(partial(self._settle, name))
         if messages and not fresh:
             self._stopping.wait(AGAIN_S)  # all of these are being answered
@@ -118,11 +122,11 @@ class Poller:
             log.warning("%s: %s came too late (%s)", self._bot.name, name, error)
 
     def _settle(self, name: str, answering: Future[None]) -> None:
-        """A message that was answered, or for which the author's code failed: then it may come again."""
+        """What was answered may be on its way once more; where the code failed it is tried again."""
         if error := answering.exception():
             log.error("%s could not answer %s", self._bot.name, name, exc_info=error)
             self._stopping.wait(RETRY_S)
-        self._taken.discard(name)
+            self._taken.pop(name, None)
 
     def _patiently(self, call: Callable[[], T]) -> T:
         """The outcome of `call`, however long the service is away; raises ApiError."""

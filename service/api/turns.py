@@ -75,7 +75,7 @@ def _fetched(bot_id: str, most: int, wait_ms: int) -> list[Mail]:
     """Messages, waited for where there is a place to wait in."""
     check = _check_listens()
     if not wait_ms:
-        return store().mailbox.fetch(bot_id, most, 0, check)
+        return store().mailbox.fetch(bot_id, most, 0, check, again_us=0)
     try:
         polls.take(settings().max_polls, "polls", COME_AGAIN_S)
     except ApiError:

@@ -119,13 +119,13 @@ class Mailbox:
 
     # Whoever polls
 
-    def fetch(self, bot_id: str, most: int, wait_ms: int, check: Check) -> list[Mail]:
+    def fetch(
+        self, bot_id: str, most: int, wait_ms: int, check: Check, again_us: int = AGAIN_US
+    ) -> list[Mail]:
         """Messages to the bot as soon as there are any; none after `wait_ms`.
 
-        First those that no poll has fetched; one that is not answered comes again every two seconds, and
-        always to a poll that does not wait.
+        First those that no poll has fetched; one that is not answered comes again after `again_us`.
         """
-        again_us = AGAIN_US if wait_ms else 0
 
         def look() -> list[Mail]:
             check()

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, urlsplit
 
@@ -26,6 +27,7 @@ class Service(ThreadingHTTPServer):
         self.pending = {message["message_id"]: message for message in messages}
         self.bots, self.statuses = list(bots), list(statuses)
         self.answers, self.gone, self.hangs_up = {}, {}, False
+        self.polls, self.replies, self.repeats = 0, [], False
         self.lock, self.idle = threading.Lock(), threading.Event()
         self.done = threading.Event()
 
@@ -78,6 +80,7 @@ class Handler(BaseHTTPRequestHandler):
             self.send(200, {"items": self.server.bots[number : number + 1], "next": more})
         elif self.path.startswith("/v1/bots/b_1/turns?wait=30"):
             with self.server.lock:
+                self.server.polls += 1
                 messages = list(self.server.pending.values())
             if not messages:
                 self.server.idle.wait(30)
@@ -93,7 +96,9 @@ class Handler(BaseHTTPRequestHandler):
             return
         name = re.fullmatch(r"/v1/bots/b_1/replies/(.+)", self.path)[1].replace("%3A", ":")
         with self.server.lock:
-            self.server.pending.pop(name)
+            self.server.replies.append(name)
+            if not self.server.repeats:
+                self.server.pending.pop(name)
             self.server.answers[name] = body
             if not self.server.pending:
                 self.server.done.set()
@@ -149,6 +154,19 @@ def test_an_answer_that_comes_too_late_is_logged_and_no_more(status):
             assert service.done.wait(20)
             process.terminate()
             assert f"m_b:0:1 came too late (the service answered {status}" in process.stderr.read()
+
+
+def test_a_message_that_comes_once_more_is_not_answered_twice():
+    """It was on its way already when its reply came; the bot's memory must not see the turn again."""
+    service = Service([some_messages()[1]])
+    service.repeats = True
+    with service, fetching(service) as process:
+        deadline = time.monotonic() + 20
+        while service.polls < 4:
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        process.terminate()
+    assert service.replies == ["m_b:0:1"]
 
 
 def test_a_message_that_the_code_fails_at_comes_again(tmp_path, monkeypatch):

@@ -153,12 +153,13 @@ def test_a_match_is_not_made_with_a_bot_that_is_not_there_to_poll(service, ada, 
 
 
 def test_polls_beyond_the_cap_get_what_is_there_or_come_again(match, monkeypatch):
-    monkeypatch.setattr(streams.polls, "taken", 64)
+    monkeypatch.setattr(streams.polls, "taken", 200)
     answer = match.turns("wait=30")
     assert problem(answer) == (503, "too-many-streams")
     assert answer.headers["Retry-After"] == "1", "within what is not charged"
     name = match.ask()
     assert [m["message_id"] for m in match.turns("wait=30").json["messages"]] == [name]
+    assert match.turns("wait=30").status_code == 503, "it has just been fetched"
 
 
 def test_turns_have_a_rate_of_their_own(start_service):

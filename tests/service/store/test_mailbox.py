@@ -35,7 +35,8 @@ class Seat:
         return self.box.ask(claim or self.claim, self.place, self.name(turn, attempt), BODY, limit_us)
 
     def fetch(self, wait_ms=0, most=8):
-        return [mail.id for mail in self.box.fetch(self.bot, most, wait_ms, never)]
+        again_us = module.AGAIN_US if wait_ms else 0
+        return [mail.id for mail in self.box.fetch(self.bot, most, wait_ms, never, again_us)]
 
     def reply(self, turn=0, attempt=1, body=b"{}", age_us=0, bot=None):
         return self.box.reply(bot or self.bot, self.name(turn, attempt), body, age_us)
