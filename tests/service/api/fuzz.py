@@ -90,7 +90,7 @@ class Fuzz:
         self._make_real(case, world)
         answer = case.call()
         self.report.statuses[answer.status_code] += 1
-        if answer.status_code == 503 and "Retry-After" in answer.headers:
+        if answer.status_code == 503 and "retry-after" in {name.lower() for name in answer.headers}:
             return
         try:
             case.validate_response(answer, checks=CHECKS)
