@@ -24,7 +24,7 @@ class BasicState(Table):
     def legal_moves(self) -> Sequence[Move]:
         if self.card == NO_CARD:
             return ()
-        return plays(self.board, self.setup.sides[self.to_move], self.card) or [
+        return plays(self.board, self.setup.sides[self.to_move], (self.card,)) or [
             Move(LOST, self.card, self.board)  # S6
         ]
 

@@ -34,10 +34,10 @@ PLACES_BY_NAME = {name: place for place, name in PLACE_NAMES.items()}
 
 _COLOUR_BITS = 72
 _SQUARES = sorted(range(HOME), key=PLACE_NAMES.__getitem__)
-_RANK = {place: rank for rank, place in enumerate(_SQUARES)} | {START: HOME, HOME: HOME + 3}
+RANK = {place: rank for rank, place in enumerate(_SQUARES)} | {START: HOME, HOME: HOME + 3}
 
 UNIT = tuple(
-    {place: 1 << (colour * _COLOUR_BITS + _RANK[place]) for place in PLACE_NAMES} for colour in range(4)
+    {place: 1 << (colour * _COLOUR_BITS + RANK[place]) for place in PLACE_NAMES} for colour in range(4)
 )
 """`UNIT[colour][place]`: what one pawn there adds to the board."""
 

@@ -11,8 +11,8 @@ from engines.sorry.board import (
     ON_START,
     ON_TRACK,
     OUT,
+    RANK,
     START,
-    TRACK,
     UNIT,
     WHERE,
     Step,
@@ -90,114 +90,155 @@ def target(colour: int, place: int, count: int) -> int | None:
     return forward(colour, place, count) if count > 0 else backward(colour, place, -count)
 
 
-def _with_text(step: Step, before: str) -> Step:
-    return step._replace(text=before + step.text)
+_Step = tuple[str, int, int, int]
 
 
-def _steps(card: int, bit: int) -> tuple[Step, ...]:
-    """The steps of the pawn at a bit by one of a card's counts, in the order of their texts."""
+def _ready(card: int, steps: list[Step]) -> tuple[_Step, ...]:
+    return tuple(
+        (f"{NAMES[card]} {text}", change, barred | struck, barred)
+        for text, change, barred, struck in sorted(steps)
+    )
+
+
+def _steps(bit: int, card: int) -> tuple[_Step, ...]:
     colour, place = WHERE[bit]
-    targets = [target(colour, place, count) for count in COUNTS[card]]
-    steps = [_with_text(step(colour, place, to), f"{NAMES[card]} ") for to in targets if to is not None]
-    return tuple(sorted(steps))
+    targets = [target(colour, place, count) for count in COUNTS.get(card, ())]
+    return _ready(card, [step(colour, place, to) for to in targets if to is not None])
 
 
-_STEPS = {card: {bit: _steps(card, bit) for bit in WHERE} for card in COUNTS}
-_STARTS = {
-    card: [_with_text(step(colour, START, circle(colour)), f"{NAMES[card]} ") for colour in range(4)]
-    for card in (ONE, TWO)
+def _starts(colour: int, card: int) -> tuple[_Step, ...]:
+    return _ready(card, [step(colour, START, circle(colour))] if card in (ONE, TWO) else [])
+
+
+_STEPS = {bit: [_steps(bit, card) for card in range(len(NAMES) + 1)] for bit in WHERE} | {
+    UNIT[colour][START]: [_starts(colour, card) for card in range(len(NAMES) + 1)] for colour in range(4)
 }
+"""By pawn and card the steps, in the order of their texts: the text, what is added to the board, the bits of
+pawns that are struck or bar the step, and of those that bar it. All on a START are one, the first bit's."""
+_BACK_AND_SLID = sum(bit for bit in WHERE if any(not change for _, change, _, _ in _STEPS[bit][FOUR]))
+"""The bits from which a 4 ends where it began."""
+
+
+class Taking(NamedTuple):
+    """A square taken from another colour's pawn."""
+
+    rank: int  # by the order of texts
+    text: str
+    bit: int  # of the pawn that is there
+    end: int  # what the pawn that comes adds to the board where it stops
+    struck: int  # the bits that it slides over
+    units: dict[int, int]  # of the colour that was there
+
+
+def _taking(colour: int, bit: int) -> Taking:
+    other, square = WHERE[bit]
+    end, struck = arrival(colour, square)
+    landing = sum(UNIT[any_colour][square] for any_colour in range(4))
+    return Taking(RANK[square], f"x{square}", bit, end, struck & ~landing, UNIT[other])
+
+
 _OTHERS_ON_TRACK = [sum(ON_TRACK) - ON_TRACK[colour] for colour in range(4)]
-_ARRIVALS = [
-    {
-        bit: (str(square), *arrival(colour, square), UNIT[other])
-        for bit, (other, square) in WHERE.items()
-        if square < TRACK
-    }
-    for colour in range(4)
-]
-"""By colour and the bit of another's pawn on the track, whose square it takes: the square's name, where it
-comes to rest, what it strikes, and the units of the other colour."""
-_EXCHANGE_TEXTS = {
-    bit: f"{NAMES[ELEVEN]} {LETTERS[colour]}{square}x" for bit, (colour, square) in WHERE.items()
-}
-_SORRY_TEXTS = [f"{NAMES[SORRY]} {letter}Sx" for letter in LETTERS]
+_TAKINGS = [{bit: _taking(colour, bit) for bit in bits(_OTHERS_ON_TRACK[colour])} for colour in range(4)]
+_SLIDES = [sum(bit for bit, taking in takings.items() if taking.struck) for takings in _TAKINGS]
+"""By colour the bits of others' pawns on squares from which it would slide."""
+_FIRST_DIGITS = sum(bit for bit, (_, place) in WHERE.items() if place in range(1, 6))
+"""The bits of squares whose names others begin with: their changes of places are not in the order of bits."""
+_EXCHANGE_TEXTS = {bit: f"{NAMES[ELEVEN]} {LETTERS[colour]}{place}" for bit, (colour, place) in WHERE.items()}
+_SORRY_TEXTS = [f"{NAMES[SORRY]} {letter}S" for letter in LETTERS]
 
 
-def _counted(board: int, side: Side, card: int) -> list[Move]:
-    """The steps that a card's counts allow (S8, S14, S15, S17)."""
-    table = _STEPS[card]
+def takings(colour: int, others: int) -> list[Taking]:
+    """What a colour may take from the pawns at the bits `others`, in the order of texts."""
+    table = _TAKINGS[colour]
+    found = []
+    while others:
+        bit = others & -others
+        others ^= bit
+        found.append(table[bit])
+    found.sort()
+    return found
+
+
+def _counted(board: int, side: Side, card: int, pawns: list[int]) -> list[Move]:
+    """The steps that a card allows (S8, S14, S15, S17)."""
     moves = []
-    rest = board & side.pawns
-    while rest:
-        bit = rest & -rest
-        rest ^= bit
-        for text, change, barred, struck in table[bit]:
-            if not board & barred:
-                hit = board & struck
-                after = bumped(board + change, hit) if hit else board + change
-                moves.append(_move((text, card, after)))
+    for bit in pawns:
+        for text, change, touched, barred in _STEPS[bit][card]:
+            hit = board & touched
+            if not hit:
+                moves.append(_move((text, card, board + change)))
+            elif not hit & barred:
+                moves.append(_move((text, card, bumped(board + change, hit))))
     return moves
 
 
-def _starting(board: int, side: Side, card: int) -> list[Move]:
+def _starting(board: int, side: Side, card: int, pawns: list[int]) -> list[Move]:
     """A 1 or a 2: a step, or a pawn from START (S14)."""
-    moves = _counted(board, side, card)
+    starts = [UNIT[colour][START] for colour in side.colours if board & ON_START[colour]]
+    return _counted(board, side, card, sorted(pawns + starts))
+
+
+def _backward(board: int, side: Side, card: int, pawns: list[int]) -> list[Move]:
+    """A 4: two pawns may each slide back to where they stood, which is one move (S20)."""
+    moves = _counted(board, side, card, pawns)
+    unmoved = board & side.pawns & _BACK_AND_SLID
+    return _distinct(moves) if unmoved & (unmoved - 1) else moves
+
+
+def _eleven(board: int, side: Side, card: int, pawns: list[int]) -> list[Move]:
+    """Eleven forward or a change of places; the change may be declined where no pawn goes forward (S18)."""
+    theirs, mine = board & side.opponents, board & side.track
+    if not (theirs and mine):
+        return _counted(board, side, card, pawns)
+    moves: list[Move] = []
+    forward_moves = slides = 0
     for colour in side.colours:
-        if board & ON_START[colour]:
-            text, change, barred, struck = _STARTS[card][colour]
-            if not board & barred:
-                moves.append(_move((text, card, bumped(board + change, board & struck))))
-    moves.sort()
+        taken = takings(colour, theirs)
+        slides |= theirs & _SLIDES[colour]
+        for bit in pawns:
+            if bit & OUT[colour]:
+                if steps := _counted(board, side, card, [bit]):
+                    forward_moves += 1
+                    moves += steps
+                if bit & mine:
+                    moves += exchanges(board, bit, taken)
+    if not forward_moves:
+        moves.append(Move(side.declined, card, board))
+    if not forward_moves or mine & _FIRST_DIGITS:
+        moves.sort()
+    return _distinct(moves) if slides else moves
+
+
+def exchanges(board: int, bit: int, taken: list[Taking]) -> list[Move]:
+    """The pawn at a bit changes places with others, sliding where it arrives (S18)."""
+    _, place = WHERE[bit]
+    left, before = board - bit, _EXCHANGE_TEXTS[bit]
+    moves = []
+    for _, text, other, end, struck, units in taken:
+        after = left - other + units[place] + end
+        if struck:
+            after = bumped(after, (after - end) & struck)
+        moves.append(_move((before + text, ELEVEN, after)))
     return moves
 
 
-def _backward(board: int, side: Side, card: int) -> list[Move]:
-    """A 4: two pawns may each slide back to where they stood, which is one move (S20)."""
-    moves = _counted(board, side, card)
-    return _distinct(moves) if len(moves) > 1 else moves
-
-
-def _eleven(board: int, side: Side, card: int) -> list[Move]:
-    """Eleven forward or a change of places; the change may be declined where no pawn goes forward (S18)."""
-    forward_moves = _counted(board, side, card)
-    theirs = list(bits(board & side.opponents))
-    if not theirs:
-        return forward_moves
-    moves = [exchange(board, bit, other) for bit in bits(board & side.track) for other in theirs]
-    if moves and not forward_moves:
-        moves.append(Move(side.declined, card, board))
-    moves += forward_moves
-    moves.sort()
-    return _distinct(moves)
-
-
-def exchange(board: int, bit: int, other: int) -> Move:
-    """The pawns at two bits change places, the first one sliding where it arrives (S18)."""
-    colour, place = WHERE[bit]
-    square, end, struck, units = _ARRIVALS[colour][other]
-    left = board - bit - other + units[place]
-    hit = left & struck
-    after = bumped(left + end, hit) if hit else left + end
-    return _move((_EXCHANGE_TEXTS[bit] + square, ELEVEN, after))
-
-
-def _sorry(board: int, side: Side, card: int) -> list[Move]:
+def _sorry(board: int, side: Side, card: int, pawns: list[int]) -> list[Move]:
     """A pawn from START takes the square of any pawn of another colour on the track (S19, S22)."""
     moves = []
     for colour in side.colours:
         if board & ON_START[colour]:
             targets = board & _OTHERS_ON_TRACK[colour]
-            moves += [take_square(board, colour, other) for other in bits(targets)]
-    moves.sort()
+            moves += entries(board, colour, takings(colour, targets))
     return moves
 
 
-def take_square(board: int, colour: int, other: int) -> Move:
-    """A pawn of `colour` leaves START for the square of the pawn at bit `other` (S19)."""
-    square, end, struck, _ = _ARRIVALS[colour][other]
-    after = bumped(board - UNIT[colour][START] + end, board & struck)
-    return _move((_SORRY_TEXTS[colour] + square, SORRY, after))
+def entries(board: int, colour: int, taken: list[Taking]) -> list[Move]:
+    """A pawn of `colour` leaves START for the squares of others (S19)."""
+    left, before = board - UNIT[colour][START], _SORRY_TEXTS[colour]
+    return [
+        _move((before + text, SORRY, bumped(left + end, board & (struck | bit))))
+        for _, text, bit, end, struck, _ in taken
+    ]
 
 
 def _distinct(moves: list[Move]) -> list[Move]:
@@ -206,13 +247,12 @@ def _distinct(moves: list[Move]) -> list[Move]:
     return moves if len(first) == len(moves) else sorted(first.values())
 
 
-def _seven(board: int, side: Side, card: int) -> list[Move]:
+def _seven(board: int, side: Side, card: int, pawns: list[int]) -> list[Move]:
     """A 7, whole or shared (S16, S23)."""
-    found = share(board, board & side.pawns, side.parts)
-    return sorted([_move((text, card, after)) for after, text in found.items()])
+    return [_move((text, card, after)) for text, after in share(board, pawns, side.parts)]
 
 
-_PLAYS: dict[int, Callable[[int, Side, int], list[Move]]] = {
+_PLAYS: dict[int, Callable[[int, Side, int, list[int]], list[Move]]] = {
     **dict.fromkeys((THREE, FIVE, EIGHT, TEN, TWELVE), _counted),
     **dict.fromkeys((ONE, TWO), _starting),
     FOUR: _backward,
@@ -222,9 +262,24 @@ _PLAYS: dict[int, Callable[[int, Side, int], list[Move]]] = {
 }
 
 
-def plays(board: int, side: Side, card: int) -> list[Move]:
-    """Every distinct outcome of playing the card, sorted by text; none if it allows no move.
+def plays(board: int, side: Side, cards: Iterable[int]) -> list[Move]:
+    """Every distinct outcome of playing one of the cards, of each card sorted by text; none if none can move.
 
     An 11 that can be declined has `--` among them (S18).
     """
-    return _PLAYS[card](board, side, card)
+    pawns = _pawns(board, side)
+    moves: list[Move] = []
+    for card in cards:
+        moves += _PLAYS[card](board, side, card, pawns)
+    return moves
+
+
+def _pawns(board: int, side: Side) -> list[int]:
+    """The bits of the pawns on track and zone that may move, in the order of texts."""
+    pawns = []
+    rest = board & side.pawns
+    while rest:
+        bit = rest & -rest
+        rest ^= bit
+        pawns.append(bit)
+    return pawns

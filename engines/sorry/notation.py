@@ -28,7 +28,7 @@ from engines.sorry.board import (
     step,
 )
 from engines.sorry.cards import BY_NAME, EIGHT, ELEVEN, NAMES, ONE, SEVEN, SORRY, TEN, TWO
-from engines.sorry.moves import COUNTS, LOST, Side, exchange, plays, take_square, target
+from engines.sorry.moves import COUNTS, LOST, Side, entries, exchanges, plays, takings, target
 from engines.sorry.seven import WHOLE
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def _refuse_loss(state: Table, text: str, card: int) -> NoReturn:
 def _refuse_discard(state: Table, text: str, card: int) -> NoReturn:
     if not state.setup.points:
         raise IllegalMove(text, f"a lost turn is written {LOST}", SYNTAX)
-    if not plays(state.board, state.setup.sides[state.to_move], card):
+    if not plays(state.board, state.setup.sides[state.to_move], [card]):
         raise IllegalMove(text, "another card of your hand allows a move", "S27")
     if card == ELEVEN:
         raise IllegalMove(text, "a pawn can go eleven forward, so the change can't be declined", "S18")
@@ -183,7 +183,7 @@ class _Reading:
         if not other & self.side.opponents:
             rule = "S22" if len(self.side.colours) > 1 else "S18"
             self.refuse("an 11 changes places with an opponent's pawn only", rule)
-        return exchange(self.board, UNIT[part.colour][part.place], other).board
+        return exchanges(self.board, UNIT[part.colour][part.place], takings(part.colour, other))[0].board
 
     def _sorry(self, part: Part) -> int:
         if part.place != START or part.sign != "x":
@@ -194,7 +194,7 @@ class _Reading:
         if other == UNIT[part.colour][part.to]:
             rule = "S22" if len(self.side.colours) > 1 else "S19"
             self.refuse(f"{part.target} is a pawn of the same colour", rule)
-        return take_square(self.board, part.colour, other).board
+        return entries(self.board, part.colour, takings(part.colour, other))[0].board
 
     def _target(self, part: Part) -> int:
         """The bit of the pawn on the square that a part names."""

@@ -32,10 +32,7 @@ class PointsState(Table):
         if self.reason is not None:
             return ()
         held = sorted(set(self.hands[self.to_move]))
-        side = self.setup.sides[self.to_move]
-        moves: list[Move] = []
-        for card in held:
-            moves += plays(self.board, side, card)
+        moves = plays(self.board, self.setup.sides[self.to_move], held)
         return moves or [Move(f"{NAMES[card]} {LOST}", card, self.board) for card in held]  # S27
 
     def held(self, seat: int) -> bytes:

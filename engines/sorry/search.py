@@ -153,7 +153,7 @@ class _Search:
     def _best(self, board: int, seat: int, cards: bytes, depth: int) -> _Steps:
         """What the seat makes of its cards."""
         side = self.setup.sides[seat]
-        moves = [move for card in sorted(set(cards)) for move in plays(board, side, card)]
+        moves = plays(board, side, sorted(set(cards)))
         lost = Move("--", cards[0], board)
         after = [self._after(move, seat, depth) for move in moves or [lost]]
         return max(after, key=lambda steps: self._score(steps, seat))

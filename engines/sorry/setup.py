@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 
 from engines.game import OptionValue
 from engines.sorry.board import ALL_HOME, AT_HOME, CIRCLE, COLOURS, PAWNS, SIDE, START, encode
@@ -64,6 +65,7 @@ def make_setup(seats: int, teams: bool, points: bool, options: Mapping[str, Opti
     )
 
 
+@cache
 def _side(seat: int, colours: tuple[int, ...], teams: bool, points: bool) -> Side:
     mine = colours[seat % 2 :: 2] if teams else (colours[seat],)
     return make_side(

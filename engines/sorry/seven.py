@@ -4,47 +4,184 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from engines.sorry.board import WHERE, Step, bits, bumped, forward, step
+from engines.sorry.board import WHERE, bumped, forward, step
 
 WHOLE = 7
 
-_Share = tuple[str, int, int, int, int]  # a step and its count
+_Part = tuple[str, int, int, int, int]
+"""One pawn's step: its text, what is added to the board, the bits of pawns struck or barring it, those of the
+barring ones alone, and its count."""
 
 
-def _shares(bit: int) -> list[Step | None]:
-    """The pawn's steps as parts of a 7, by count; None where one would lead beyond HOME."""
+def _parts(bit: int) -> list[_Part]:
+    """The pawn's steps as parts of a 7, in text order."""
     colour, place = WHERE[bit]
-    steps: list[Step | None] = [None]
-    for count in range(1, WHOLE + 1):
-        to = forward(colour, place, count)
-        moved = None if to is None else step(colour, place, to)
-        steps.append(moved and moved._replace(text=f" {moved.text}"))
+    targets = [(forward(colour, place, count), count) for count in range(1, WHOLE + 1)]
+    steps = [(step(colour, place, to), count) for to, count in targets if to is not None]
+    return sorted(
+        (f" {text}", change, barred | struck, barred, count)
+        for (text, change, barred, struck), count in steps
+    )
+
+
+_PARTS = {bit: _parts(bit) for bit in WHERE}
+_BELOW = {
+    bit: [[part for part in _PARTS[bit] if part[-1] < left] for left in range(WHOLE + 1)] for bit in WHERE
+}
+"""By pawn and what is left of the 7, the parts that leave something over, in text order."""
+_BY_COUNT: dict[int, list[_Part | None]] = {
+    bit: [next((part for part in _PARTS[bit] if part[-1] == count), None) for count in range(WHOLE + 1)]
+    for bit in WHERE
+}
+"""By pawn and count; None where it would lead beyond HOME."""
+
+
+def _reaches(bit: int) -> list[int]:
+    """By count, the bits where the pawn may stand, land or slide with as much."""
+    reaches = [bit]
+    for part in _BY_COUNT[bit][1:]:
+        reaches.append(reaches[-1] | (part[2] if part else 0))
+    return reaches
+
+
+_REACHES = {bit: _reaches(bit) for bit in WHERE}
+
+
+def _meet(one: int, other: int) -> bool:
+    """Whether two pawns may be in each other's way when they share a 7."""
+    reach, reach_of_other = _REACHES[one], _REACHES[other]
+    return any(reach[count] & reach_of_other[WHOLE - count] for count in range(1, WHOLE))
+
+
+_NEAR = {bit: sum(other for other in WHERE if other != bit and _meet(bit, other)) for bit in WHERE}
+"""By pawn the bits of pawns with which the order of parts may matter."""
+_Plays = list[tuple[str, int]]
+"""Texts and the boards they lead to, or what they add to a board."""
+
+
+def share(board: int, pawns: list[int], parts: int) -> _Plays:
+    """Every position that a 7 leads to, with its canonical text, in text order.
+
+    `pawns` are the bits of those that may go, in text order, `parts` is how many of them may share.
+    """
+    parts = min(parts, len(pawns))
+    if parts < 2:
+        return _whole(board, pawns)
+    if parts == 2:
+        return _share_two(board, pawns)
+    return _share_in_turn(board, pawns, parts)
+
+
+def _after(board: int, part: _Part) -> int | None:
+    """The board after a part, or None if it is barred."""
+    _, change, touched, barred, _ = part
+    hit = board & touched
+    return None if hit & barred else bumped(board + change, hit)
+
+
+def _whole(board: int, pawns: list[int]) -> _Plays:
+    """A 7 spent on one pawn."""
+    plays = []
+    for pawn in pawns:
+        part = _BY_COUNT[pawn][WHOLE]
+        if part and (after := _after(board, part)):
+            plays.append((f"7{part[0]}", after))
+    return plays
+
+
+def _first_texts(whole: _Plays, shared: _Plays) -> _Plays:
+    """The first text to each position, those of one pawn before those of two, in text order."""
+    plays = sorted(whole + shared)
+    first = {after: text for text, after in reversed(plays)}
+    if len(first) == len(plays):
+        return plays
+    first |= {after: text for text, after in reversed(whole)}
+    return sorted([(text, after) for after, text in first.items()])
+
+
+def _allowed(board: int, pawn: int) -> list[tuple[str, int, int]]:
+    """A pawn's steps from where it stands, in text order: text, what is added to the board, count."""
+    allowed = []
+    for text, change, touched, barred, count in _PARTS[pawn]:
+        hit = board & touched
+        if not hit:
+            allowed.append((text, change, count))
+        elif not hit & barred:
+            allowed.append((text, bumped(change, hit), count))
+    return allowed
+
+
+def _rests(board: int, pawns: list[int]) -> list[_Plays]:
+    """By count, what pawns that are never in each other's way make of it, as texts and what the board gains.
+
+    From the last pawn to the first, so that all is in text order.
+    """
+    rests: list[_Plays] = [[] for _ in range(WHOLE + 1)]
+    for pawn in reversed(pawns):
+        made: list[_Plays] = [[] for _ in range(WHOLE + 1)]
+        behind = [(left, rest) for left, rest in enumerate(rests) if rest]
+        for text, change, count in _allowed(board, pawn):
+            made[count].append((text, change))
+            for left, rest in behind:
+                if count + left > WHOLE:
+                    break
+                made[count + left] += [(text + more, change + further) for more, further in rest]
+        rests = [mine + behind for mine, behind in zip(made, rests, strict=True)]
+    return rests
+
+
+def _share_two(board: int, pawns: list[int]) -> _Plays:
+    """A 7 shared between two pawns."""
+    plays: _Plays = []
+    steps = [_by_count(board, pawn) for pawn in pawns]
+    for number, one in enumerate(pawns):
+        firsts = [step and (f"7{step[0]}", board + step[1]) for step in steps[number]]
+        for other_number in range(number + 1, len(pawns)):
+            other = pawns[other_number]
+            if _NEAR[one] & other:
+                plays += _share_near(board, one, other)
+            else:
+                plays += [
+                    (first[0] + last[0], first[1] + last[1])
+                    for first, last in zip(firsts, reversed(steps[other_number]), strict=True)
+                    if first and last
+                ]
+    return _first_texts(_whole(board, pawns), plays)
+
+
+def _by_count(board: int, pawn: int) -> list[tuple[str, int] | None]:
+    """What a pawn does from where it stands with 1 to 6 of a 7; None where it is barred."""
+    steps: list[tuple[str, int] | None] = []
+    for part in _BY_COUNT[pawn][1:WHOLE]:
+        if part is None:
+            steps.append(None)
+        else:
+            text, change, touched, barred, _ = part
+            hit = board & touched
+            if not hit:
+                steps.append((text, change))
+            else:
+                steps.append(None if hit & barred else (text, bumped(change, hit)))
     return steps
 
 
-def _shares_below(shares: list[Step | None], left: int) -> list[_Share]:
-    """The steps that leave something over, each with its count, in text order."""
-    return sorted((*moved, count) for count, moved in enumerate(shares[:left]) if moved is not None)
+def _share_near(board: int, one: int, other: int) -> _Plays:
+    """A 7 shared between two pawns of which one may be in the other's way.
 
-
-_SHARES = {bit: _shares(bit) for bit in WHERE}
-_SHARES_BELOW = {
-    bit: [_shares_below(shares, left) for left in range(WHOLE + 1)] for bit, shares in _SHARES.items()
-}
-
-
-def _reach(bit: int) -> int:
-    """Where the pawn at a bit may stand, land or slide while a 7 is shared: beyond it no order matters."""
-    reach = bit
-    for moved in _SHARES[bit]:
-        if moved is not None:
-            reach |= moved.barred | moved.struck
-    return reach
-
-
-_REACH = {bit: _reach(bit) for bit in WHERE}
-_APART = {bit: sum(other for other in WHERE if not _REACH[bit] & _REACH[other]) for bit in WHERE}
-"""By bit: the bits from which a pawn's share of a 7 and this one's can be played in either order."""
+    Where it is not, the parts are played in the order of their texts alone.
+    """
+    plays = []
+    for count in range(1, WHOLE):
+        part, last = _BY_COUNT[one][count], _BY_COUNT[other][WHOLE - count]
+        if part is None or last is None:
+            continue
+        if not part[2] & other and (between := _after(board, part)) and (after := _after(between, last)):
+            plays.append((f"7{part[0]}{last[0]}", after))
+        if not (part[2] | one) & (last[2] | other) or last[2] & one:
+            continue
+        if (between := _after(board, last)) and (after := _after(between, part)):
+            plays.append((f"7{last[0]}{part[0]}", after))
+    return plays
 
 
 _Layer = dict[tuple[int, int, int, int], str]
@@ -58,27 +195,41 @@ _MEMBERS = [[number for number in range(8) if numbers >> number & 1] for numbers
 
 
 class _Sharing(NamedTuple):
-    """The pawns that may share a 7 and their steps, by number, and the first text to each position found."""
+    """The pawns that may share a 7, for each those apart from it, and the first text to a position.
+
+    `rests` is what pawns of later texts, which are apart from all, make of each count.
+    """
 
     pawns: list[int]
-    shares: list[list[Step | None]]
+    apart: list[int]
+    rests: list[_Plays]
     found: dict[int, str]
 
 
-def share(board: int, pawns: int, parts: int) -> dict[int, str]:
-    """Every position that a 7 leads to, with its canonical text.
+def _share_in_turn(board: int, pawns: list[int], parts: int) -> _Plays:
+    """A 7 shared among pawns that may be in each other's way.
 
-    `pawns` are the bits of those that may go, `parts` is how many of them may share. The layers of parts
-    follow each other, each in the ASCII order of its texts, so that the first text that reaches a position
-    is the canonical one.
+    The layers of parts follow each other, each in the ASCII order of its texts, so that the first text that
+    reaches a position is the canonical one.
     """
-    sharing = _Sharing(list(bits(pawns)), [_SHARES[pawn] for pawn in bits(pawns)], {})
-    everyone = (1 << len(sharing.pawns)) - 1
+    out = sum(pawns)
+    met = len(pawns)
+    while met and parts == len(pawns) and not out & _NEAR[pawns[met - 1]]:
+        met -= 1
+    rests = _rests(board, pawns[met:])
+    numbers = [1 << number for number in range(met)]
+    apart = [
+        sum(number for other, number in zip(pawns, numbers, strict=False) if not other & (_NEAR[pawn] | pawn))
+        for pawn in pawns[:met]
+    ]
+    sharing = _Sharing(pawns[:met], apart, rests, {})
+    everyone = (1 << met) - 1
     _finish(sharing, board, everyone, WHOLE, "7")
     layer: _Layer = {(board, everyone, WHOLE, 0): "7"}
-    for parts_left in range(min(parts, len(sharing.pawns)), 1, -1):
-        layer = _share(sharing, layer, parts_left == 2)
-    return sharing.found
+    least = 1 if met < len(pawns) else 2
+    for parts_left in range(min(parts, met), least - 1, -1):
+        layer = _share(sharing, layer, parts_left == least)
+    return sorted([(text, after) for after, text in sharing.found.items()])
 
 
 def _numbers(pawns: list[int], some: int) -> int:
@@ -92,36 +243,40 @@ def _numbers(pawns: list[int], some: int) -> int:
 
 
 def _finish(sharing: _Sharing, board: int, going: int, left: int, text: str) -> None:
-    """Spend all that is left of a 7 on one of the pawns `going`."""
-    _, shares, found = sharing
+    """Spend all that is left of a 7 on one of the pawns `going` or on those that come after all."""
+    pawns, _, rests, found = sharing
     for number in _MEMBERS[going]:
-        last = shares[number][left]
+        last = _BY_COUNT[pawns[number]][left]
         if last is not None:
-            part, change, barred, struck = last
-            if not board & barred:
-                hit = board & struck
+            part, change, touched, barred, _ = last
+            hit = board & touched
+            if not hit & barred:
                 after = bumped(board + change, hit) if hit else board + change
                 if after not in found:
                     found[after] = text + part
+    for part, change in rests[left]:
+        after = board + change
+        if after not in found:
+            found[after] = text + part
 
 
 def _share(sharing: _Sharing, layer: _Layer, finish: bool) -> _Layer:
     """Play every part that leaves something over, then finish or return the layer made."""
-    pawns = sharing.pawns
-    below = [_SHARES_BELOW[pawn] for pawn in pawns]
-    apart = [_numbers(pawns, _APART[pawn]) for pawn in pawns]
+    pawns, apart, rests, _ = sharing
+    below = [_BELOW[pawn] for pawn in pawns]
+    ending = not any(rests)
     deeper: _Layer = {}
     for (board, unmoved, left, passed), text in layer.items():
         for number in _MEMBERS[unmoved & ~passed]:
             bit = 1 << number
             passed_by = (passed | bit - 1) & apart[number]
-            if not (unmoved ^ bit) & ~passed_by:
+            if ending and not (unmoved ^ bit) & ~passed_by:
                 continue
-            for part, change, barred, struck, count in below[number][left]:
-                if board & barred:
-                    continue
+            for part, change, touched, barred, count in below[number][left]:
                 after, others = board + change, unmoved ^ bit
-                if hit := board & struck:
+                if hit := board & touched:
+                    if hit & barred:
+                        continue
                     after, others = bumped(after, hit), others & ~_numbers(pawns, hit)
                 if finish:
                     _finish(sharing, after, others & ~passed_by, left - count, text + part)

@@ -46,7 +46,7 @@ def recorded_cards(file: str) -> list[tuple[int, Side, int]]:
 def by_card(positions: Sequence[tuple[int, Side, int]]) -> int:
     """For how many positions the plays of a card were made."""
     for board, side, card in positions:
-        plays(board, side, card)
+        plays(board, side, (card,))
     return len(positions)
 
 
