@@ -20,6 +20,7 @@ VERIFY = "arbiter.verify"
 CHECK = "arbiter.check"
 DELIVER = "arbiter.deliver"
 COORDINATE = "arbiter.coordinate"
+FIT = "arbiter.fit"
 QUIET_S = 2.0  # after a failure nothing is sent, so that a broker that hangs is waited for once, not per hint
 
 _log = structlog.get_logger(__name__)
@@ -64,6 +65,10 @@ class Jobs:
     def coordinate(self, tournament_id: str) -> bool:
         """A tournament may have pairings to make, or be over."""
         return self._send(COORDINATE, CONTROL_QUEUE, tournament_id)
+
+    def fit(self, ladder: str) -> bool:
+        """A ladder's ledger has grown since its ratings were fitted."""
+        return self._send(FIT, CONTROL_QUEUE, ladder)
 
     def deliver(self) -> bool:
         """The outbox has letters."""

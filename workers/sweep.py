@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 import structlog
 
+from service import fitting
 from service.config import Settings
 from service.dispatch import dispatch
 from service.due import Desk, do_due
@@ -55,6 +56,8 @@ def sweep(desk: Desk, mend: bool) -> None:
     if mend:
         for tournament in _running(store):
             jobs.coordinate(tournament.id)
+        for ladder in fitting.due(store, desk.now_ms):
+            jobs.fit(ladder)
     do_due(desk)
     dispatch(store, jobs)
     for match_id in store.sweep.hints():

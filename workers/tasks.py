@@ -14,7 +14,7 @@ from service.dispatch import dispatch
 from service.errors import NotFound
 from service.models import Match
 from service.store.owners import now_ms
-from workers import delivering, runner, verifying
+from workers import delivering, fitting, runner, verifying
 from workers.noting import note_match
 
 if TYPE_CHECKING:
@@ -76,6 +76,12 @@ def coordinate(self: Any, tournament_id: str) -> None:
     hall = _hall(self)
     advance(hall.store, tournament_id, now_ms(), hall.settings.rated_per_pair_day)
     dispatch(hall.store, hall.jobs)
+
+
+@shared_task(bind=True, name=jobs.FIT)
+def fit(self: Any, ladder: str) -> None:
+    """Fit a ladder's ratings by maximum likelihood."""
+    fitting.fit(_hall(self).store, ladder)
 
 
 @shared_task(bind=True, name=jobs.VERIFY)

@@ -110,6 +110,8 @@ ACCESS: Mapping[str, Access] = {
     "ratings.list_ladders": _PUBLIC,
     "ratings.table": _PUBLIC,
     "ratings.read": _SEEN,
+    "ratings.read_fit": _PUBLIC,
+    "ratings.superiority": _PUBLIC,
     "ratings.history": _SEEN,
     "games.list_games": _PUBLIC,
     "games.read": _PUBLIC,

@@ -55,6 +55,7 @@ PROBLEMS: Mapping[str, Problem] = {
     "entry-closed": Problem(409, "Entry closed", "It is over, or by the tournament owner's invitation."),
     "match-not-over": Problem(409, "Match not over", "Follow its events until it is."),
     "record-withheld": Problem(409, "Record withheld", "Ask again once all games with its deck are over."),
+    "not-comparable": Problem(409, "Not comparable", "Let them play each other, or a common opponent."),
     "already-answered": Problem(409, "Already answered", "The first reply counts."),
     "stale": Problem(412, "Changed meanwhile", "Read it again and repeat the change with the new ETag."),
     "if-match-required": Problem(428, "If-Match required", "Send the ETag of your last read, or *."),

@@ -244,6 +244,26 @@ def history(ladder: str, gen: str, bot_id: str) -> str:  # list: one line a rate
     return f"{tag(ladder)}:g{gen}:history:{bot_id}"
 
 
+def fitting(ladder: str) -> str:  # string, expires: somebody is fitting the ladder
+    return f"{tag(ladder)}:fitting"
+
+
+def fit_report(ladder: str) -> str:  # string: JSON of service.store.fits.FitReport
+    return f"{tag(ladder)}:fit-report"
+
+
+def fit_generation(ladder: str) -> str:  # string: which lines and covariances count
+    return f"{tag(ladder)}:fit-generation"
+
+
+def fit_lines(ladder: str, gen: str) -> str:  # hash: "<bot> <version>" -> JSON
+    return f"{tag(ladder)}:fit-lines:{gen}"
+
+
+def fit_covariances(ladder: str, gen: str) -> str:  # string: floats
+    return f"{tag(ladder)}:fit-covariances:{gen}"
+
+
 def outbox(ladder: str) -> str:  # sorted set: id -> due, ms
     return f"{tag(ladder)}:outbox"
 

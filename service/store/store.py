@@ -11,6 +11,7 @@ from service.store.connection import Connection
 from service.store.contests import Contests
 from service.store.desk import Desk
 from service.store.due import Due
+from service.store.fits import Fits
 from service.store.generations import Generations
 from service.store.health import Health
 from service.store.invitations import Invitations
@@ -70,6 +71,7 @@ class Store:
             db, self.bots, self.matches, self.tournaments, self.schedule, self.quotas, generations
         )
         self.ratings = Ratings(db)
+        self.fits = Fits(db)
         self.due = Due(db)
         self.outbox = Outbox(db)
         self.webhooks = Webhooks(db)
