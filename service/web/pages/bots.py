@@ -62,6 +62,8 @@ def bot(bot_id: str) -> str:
     ladder = request.args.get("ladder") or (ratings[0].ladder if ratings else found.games[0])
     ladder = ladder if ladder in found.games else found.games[0]
     played = store().matches.list(MatchFilter(bot=bot_id, game=ladder, viewer=viewer()), limit=LAST_MATCHES)
+    lines = store().ratings.lines(ladder, bot_id)
+    versions = [line.version for line in lines]
     return render_template(
         "web/bot.html",
         bot=found,
@@ -72,7 +74,8 @@ def bot(bot_id: str) -> str:
         plot=_plot(ladder, bot_id),
         tally=tally_of(bot_id, played.items),
         counted=len(played.items),
-        lines=store().ratings.lines(ladder, bot_id),
+        lines=lines,
+        fits=dict(zip(versions, store().fits.lines(ladder, [(bot_id, v) for v in versions]), strict=True)),
         matches=played.items[:SHOWN_MATCHES],
         mine=owns(found.owner),
         verification=store().verifications.get(bot_id) if owns(found.owner) else None,

@@ -27,9 +27,10 @@ def ladder(ladder: str) -> str:
     found = store().ratings.table(ladder, request.args.get("cursor"), PER_PAGE)
     bots = store().bots.get_many([rating.bot for rating in found.items])
     owners = owner_names({bot.owner for bot in bots if bot})
+    fits = store().fits.lines(ladder, [(rating.bot, rating.version) for rating in found.items])
     rows = [
-        (rating, bot if bot and (not bot.private or owns(bot.owner)) else None)
-        for rating, bot in zip(found.items, bots, strict=True)
+        (rating, bot if bot and (not bot.private or owns(bot.owner)) else None, fit)
+        for rating, bot, fit in zip(found.items, bots, fits, strict=True)
     ]
     return render_template(
         "web/ladder.html", game=GAMES[ladder], rows=rows, page=found, owners=owners, half_width=half_width

@@ -8,6 +8,7 @@ import re
 import pytest
 
 from engines.registry import GAMES
+from service.fitting import fit_ladder
 from service.records import header_of
 from tests.service.web.browsing import Visitor
 from tests.service.web.playing import claimed, finish, stored
@@ -294,3 +295,16 @@ def test_shared_cards_are_shown_once_all_their_games_are_over(service, visitor, 
 
 def played_out(match):
     return whole(header_of(match), bytes.fromhex(match.secret))
+
+
+def test_tables_tell_what_all_results_say(service, visitor, bots):
+    for _ in range(3):
+        stored(service.store, "quixo", bots[:2])
+    before = visitor.get("/ladders/quixo").words
+    fit_ladder(service.store, "quixo", 1_000_000)
+    (line,) = service.store.fits.lines("quixo", [(bots[0].id, bots[0].version)])
+    wanted = f"{round(line.rating)} ± {round(line.half_width)}"
+    assert wanted not in before
+    assert wanted in visitor.get("/ladders/quixo").words
+    seen = visitor.get(f"/bots/{bots[0].id}").words
+    assert f"By all results at once: {wanted}, against 1 opponent." in seen
