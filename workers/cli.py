@@ -4,7 +4,17 @@ from __future__ import annotations
 
 import click
 
-from workers.commands import accounts, matches, operate, operator, play, records, registered, tournaments
+from workers.commands import (
+    accounts,
+    matches,
+    operate,
+    operator,
+    play,
+    records,
+    registered,
+    sprt,
+    tournaments,
+)
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -23,6 +33,7 @@ def main() -> None:
 for theme in (operate, operator, records, play, registered, accounts, matches, tournaments):
     for command in theme.COMMANDS:
         main.add_command(command)
+matches.match.add_command(sprt.sprt)
 
 if __name__ == "__main__":
     main()
