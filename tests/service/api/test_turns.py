@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import signal
 import socket
 import threading
@@ -263,20 +264,20 @@ def test_a_poll_whose_client_has_hung_up_takes_nothing(bot):
 
 def test_the_service_s_own_time_is_not_charged(bot):
     """C2: a reply counts from its last byte, however late the service comes to read it."""
-    bot.fetch("wait=0")
     name = bot.ask(0)
     assert bot.fetch("wait=1").status_code == 200
     with bot.connect() as connection:
-        bot.served.process.send_signal(signal.SIGSTOP)
+        time.sleep(0.2)
+        os.killpg(bot.served.process.pid, signal.SIGSTOP)  # gunicorn and its worker
         try:
             time.sleep(0.1)
             connection.sendall(bot.request("POST", f"/v1/bots/{bot.bot}/replies/{name}", b'{"move":0}'))
             time.sleep(1.0)
         finally:
-            bot.served.process.send_signal(signal.SIGCONT)
+            os.killpg(bot.served.process.pid, signal.SIGCONT)
         assert connection.recv(100).startswith(b"HTTP/1.1 204")
     outcome = bot.outcome(name)
-    assert 0.09e6 < outcome.ended_us - outcome.delivered_us < 0.5e6
+    assert 0.2e6 < outcome.ended_us - outcome.delivered_us < 0.8e6
 
 
 def test_a_reply_counts_from_its_last_byte(bot):
