@@ -98,7 +98,7 @@ def standings_row() -> Row:
     schedule = FORMATS["round-robin"].schedule(PLAYERS, Options(), None, {})
     kind = record_type(2, points=False)
     records = np.zeros(schedule.count, kind)
-    records["seats"] = [schedule.game(index).seats for index in range(schedule.count)]
+    records["seats"] = schedule.lineups()
     records["placing"] = np.array([(1, 2), (1, 1), (2, 1)])[
         np.random.default_rng(2).integers(0, 3, schedule.count)
     ]
