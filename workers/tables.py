@@ -6,9 +6,49 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.measure import Measurement
 from rich.table import Table
 
 Row = Mapping[str, Any]
+PIPED_WIDTH = 200  # nobody looks at it who has less room
+_WHOLE = frozenset({"id", "bot", "owner", "match"})  # ids, to be copied
+_FIRST_LEFT_OUT = ("transport", "version", "rated", "provisional", "format", "created_at", "owner")
+
+
+def console_for_tables() -> Console:
+    """Standard output; wide where it is no terminal. What bots call themselves is no markup."""
+    console = Console(markup=False, emoji=False, highlight=False)
+    if not console.is_terminal:
+        console.width = PIPED_WIDTH
+    return console
+
+
+def list_table(console: Console, title: str | None, columns: Sequence[str], rows: Sequence[Row]) -> Table:
+    """Rows of texts by column. Ids are never broken: for want of room columns are left out, names folded."""
+    room = console.options.update_width(10 * PIPED_WIDTH)
+    table, left_out = _list_table(title, columns, rows), []
+    for name in filter(columns.__contains__, _FIRST_LEFT_OUT):
+        if Measurement.get(console, room, table).maximum <= console.width:
+            break
+        left_out.append(name)
+        table = _list_table(title, [c for c in columns if c not in left_out], rows)
+    if left_out:
+        table.caption = f"left out for want of room: {', '.join(map(_heading, left_out))}"
+    return table
+
+
+def _list_table(title: str | None, columns: Sequence[str], rows: Sequence[Row]) -> Table:
+    table = Table(title=title, box=SIMPLE_HEAD, title_justify="left", caption_justify="left")
+    for name in columns:
+        table.add_column(_heading(name), overflow="fold", no_wrap=name in _WHOLE)
+    for row in rows:
+        table.add_row(*(row[name] for name in columns))
+    return table
+
+
+def _heading(name: str) -> str:
+    return name.replace("_", " ").replace(".", " ")
 
 
 def standings_table(title: str, rows: Sequence[Row], ratings: Mapping[str, float]) -> Table:

@@ -17,6 +17,7 @@ from service.models import LADDERS, Difference, MatchState, Role, Worker
 from service.store import MatchFilter
 from workers.commands.common import open_store, settings
 from workers.serving import worker_name
+from workers.tables import console_for_tables
 
 MOST_SHOWN = 50
 PROGRESS_S = 15.0
@@ -34,10 +35,12 @@ def config(as_json: bool) -> None:
         names = ("name", "value", "origin", "help")
         click.echo(json.dumps([dict(zip(names, row, strict=True)) for row in rows], indent=1))
         return
-    table = Table("setting", "value", "from", "meaning", box=SIMPLE_HEAD)
+    table = Table(box=SIMPLE_HEAD)
+    for name in ("setting", "value", "from", "meaning"):
+        table.add_column(name, overflow="fold", no_wrap=name == "setting")
     for row in rows:
         table.add_row(*row)
-    Console().print(table)
+    console_for_tables().print(table)
 
 
 @click.command()

@@ -11,12 +11,9 @@ from typing import Any
 
 import click
 import requests
-from rich.box import SIMPLE_HEAD
-from rich.console import Console
-from rich.table import Table
 
 from workers.client import ApiError, Client
-from workers.tables import printable
+from workers.tables import console_for_tables, list_table, printable
 
 DEFAULT_SERVER = "http://127.0.0.1:8000"
 FILE = Path("~/.config/arbiter.toml")
@@ -29,7 +26,7 @@ class Remote:
     def __init__(self, client: Client, as_json: bool) -> None:
         self.client = client
         self.as_json = as_json
-        self.console = Console(markup=False, emoji=False, highlight=False)
+        self.console = console_for_tables()
 
     def show(self, thing: Row) -> None:
         """One object: a member a line, or JSON."""
@@ -46,12 +43,8 @@ class Remote:
             for row in rows:
                 click.echo(json.dumps(row, ensure_ascii=False))
             return
-        table = Table(title=title, box=SIMPLE_HEAD, title_justify="left")
-        for name in columns:
-            table.add_column(name.replace("_", " ").replace(".", " "), overflow="fold")
-        for row in rows:
-            table.add_row(*(_text(_member(row, name)) for name in columns))
-        self.console.print(table)
+        shown = [{name: _text(_member(row, name)) for name in columns} for row in rows]
+        self.console.print(list_table(self.console, title, columns, shown))
 
     def say(self, text: str) -> None:
         """A sentence for a person; nothing where JSON is wanted."""
