@@ -1,0 +1,114 @@
+"""Ten minutes of play under load (reliability row 18): memory, keys and answers stay as they were.
+
+python -m tests.chaos soak [--minutes 10]
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import threading
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Self
+
+import requests
+
+from service.models import MatchState
+from tests.chaos.arena import OVER, Arena, arena
+from tests.chaos.redis_away import start_api
+from tests.chaos.table import Row, percentile, show
+
+AT_ONCE = 60
+PER_SECOND = 50
+PATHS = ("/v1/ratings/quixo", "/v1/matches?limit=20", "/readyz", "/v1/games", "/v1/bots?limit=20")
+
+
+@dataclass
+class Load(threading.Thread):
+    """Asks the API so many times a second; how long each answer took, in seconds."""
+
+    base: str
+    took: list[float] = field(default_factory=list)
+    wrong: list[int] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        super().__init__(daemon=True)
+        self._stopped = threading.Event()
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    def run(self) -> None:
+        with requests.Session() as session:
+            number, begun = 0, time.monotonic()
+            while not self._stopped.wait(max(0.0, begun + number / PER_SECOND - time.monotonic())):
+                asked = time.monotonic()
+                answer = session.get(self.base + PATHS[number % len(PATHS)], timeout=10)
+                self.took.append(time.monotonic() - asked)
+                if answer.status_code != 200:
+                    self.wrong.append(answer.status_code)
+                number += 1
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stopped.set()
+        self.join()
+
+
+def resident_mib(pid: int) -> float:
+    """Resident memory of a process."""
+    line = next(x for x in Path(f"/proc/{pid}/status").read_text().splitlines() if x.startswith("VmRSS"))
+    return int(line.split()[1]) / 1024
+
+
+def play(place: Arena, seconds: float) -> int:
+    """Keep so many matches waiting or running for so long; how many were finished."""
+    deadline, finished, open_ = time.monotonic() + seconds, 0, []
+    while time.monotonic() < deadline:
+        states = place.now(open_)
+        finished += sum(m.state is MatchState.FINISHED for m in states)
+        open_ = [m for m in states if m.state not in OVER]
+        if len(open_) < AT_ONCE:
+            open_ += place.ask(AT_ONCE - len(open_))
+        time.sleep(0.2)
+    return finished + sum(m.state is MatchState.FINISHED for m in place.wait_over(open_, 60))
+
+
+def soak(minutes: float) -> list[Row]:
+    with arena() as place:
+        place.stack.environ |= {"ARBITER_RATE_READS": "1000000 per minute"}
+        base = start_api(place)
+        worker = place.start_worker()
+        place.add_bots("quixo", 20, pause_s=0.02)
+        warm = play(place, 20)
+        pid = place.stack.parts[worker].pid
+        memory, keys = resident_mib(pid), place.store.info()["keys"]
+        with Load(base) as load:
+            finished = play(place, 60 * minutes)
+        grown = (resident_mib(pid) - memory) / finished * 1000
+        per_match = (place.store.info()["keys"] - keys) / finished
+        p99_ms = percentile(load.took, 0.99) * 1000
+        enough = int(200 * minutes)
+        return [
+            Row("matches finished", f"{finished} (and {warm} to warm up)", f"≥ {enough}", finished >= enough),
+            Row("worker's memory per 1 000 matches", f"{grown:.2f} MiB", "≤ 1 MiB", grown <= 1),
+            Row("keys per finished match", f"{per_match:.2f}", "≤ 2.5", per_match <= 2.5),
+            Row(f"API p99 at {PER_SECOND}/s", f"{p99_ms:.0f} ms", "≤ 100 ms", p99_ms <= 100),
+            Row("answers but 200", str(load.wrong[:5] or 0), "0", not load.wrong),
+            Row("audit's differences", str(place.differences()), "0", place.differences() == 0),
+        ]
+
+
+def main(argv: list[str]) -> int:
+    parser = argparse.ArgumentParser(prog="chaos soak", description=__doc__)
+    parser.add_argument("--minutes", type=float, default=10)
+    return show(soak(parser.parse_args(argv).minutes))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
