@@ -36,4 +36,4 @@ for theme in (operate, operator, records, play, registered, accounts, matches, t
 matches.match.add_command(sprt.sprt)
 
 if __name__ == "__main__":
-    main()
+    main(prog_name="arbiter")
