@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from service.log import mask
 from workers.commands.common import settings
 
 
@@ -20,7 +21,8 @@ def serve(host: str | None, port: int | None) -> None:
         os.environ["ARBITER_HOST"] = host
     if port is not None:
         os.environ["ARBITER_PORT"] = str(port)
-    settings()  # a wrong setting is named here, not in a worker's log
+    found = settings()  # a wrong setting is named here, not in a worker's log
+    click.echo(f"listening at http://{found.host}:{found.port} (Ctrl-C ends it)", err=True)
     program = [sys.executable, "-m", "gunicorn", "-c", "python:service.gunicorn_conf"]
     os.execv(sys.executable, [*program, "service.app:create_app()"])
 
@@ -55,7 +57,9 @@ def sweep(once: bool) -> None:
     """
     from workers.sweep import run_sweep
 
-    run_sweep(settings(), once)
+    found = settings()
+    click.echo(f"sweeping {mask(found.redis_url)} {'once' if once else 'every second'}", err=True)
+    run_sweep(found, once)
 
 
 @click.command()
