@@ -98,3 +98,18 @@ def test_a_server_that_is_not_there_is_named():
     assert result.exit_code == 1
     assert "cannot be reached" in result.output
     assert "--server" in result.output
+
+
+def test_a_server_without_a_scheme_is_told_so():
+    result = CliRunner().invoke(main, ["match", "list", "--server", "localhost:8000"])
+    assert result.exit_code == 1
+    assert "http:// is missing" in result.output
+    assert "--server http://localhost:8000" in result.output
+
+
+def test_a_refusal_of_one_field_is_said_once(arbiter):
+    key = json.loads(ok(arbiter(None, "owner", "sign-up", "Cleo", "--json")))["key"]
+    taken = ("bot", "register", "cleos", "--game", "quixo", "--url", "http://127.0.0.1:9999/")
+    ok(arbiter(key, *taken))
+    refused = arbiter(key, *taken)
+    assert refused.output.count("already") == 1

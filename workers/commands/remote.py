@@ -80,11 +80,11 @@ def remote(command: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(command)
     def run(server: str | None, key: str | None, as_json: bool, **options: Any) -> Any:
         saved = _saved()
-        client = Client(server or saved.get("server", DEFAULT_SERVER), key or saved.get("key"))
+        client = Client(_address(server or saved.get("server", DEFAULT_SERVER)), key or saved.get("key"))
         try:
             return command(Remote(client, as_json), **options)
         except ApiError as error:
-            raise click.ClickException(_advice(error, client)) from None
+            raise click.ClickException(_advice(error)) from None
         except requests.RequestException as error:
             what = f"{client.server} cannot be reached ({type(error).__name__})"
             raise click.ClickException(f"{what}; --server or ARBITER_SERVER names another") from None
@@ -102,10 +102,18 @@ def _saved() -> Mapping[str, str]:
         raise click.ClickException(f"{path} is not TOML: {error}") from None
 
 
-def _advice(error: ApiError, client: Client) -> str:
+def _address(server: str) -> str:
+    if not server.startswith(("http://", "https://")):
+        raise click.ClickException(f"http:// is missing before {server!r}: --server http://{server}")
+    return server
+
+
+def _advice(error: ApiError) -> str:
+    first, *fields = str(error).splitlines()
+    new = [line for line in fields if not line.endswith(first)]
     if error.status == 401:
-        return f"{error}\nA key comes from `arbiter owner sign-up NAME`; give it by --key or ARBITER_KEY."
-    return str(error)
+        new.append("A key comes from `arbiter owner sign-up NAME`; give it by --key or ARBITER_KEY.")
+    return "\n".join([first, *new])
 
 
 def pairs(values: Sequence[str]) -> dict[str, Any]:
