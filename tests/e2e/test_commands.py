@@ -100,6 +100,27 @@ def test_a_server_that_is_not_there_is_named():
     assert "--server" in result.output
 
 
+def test_a_bot_is_found_by_its_name(arbiter):
+    def register(key, name):
+        words = ("bot", "register", name, "--game", "quixo", "--json")
+        return json.loads(ok(arbiter(key, *words)))["id"]
+
+    keys = [json.loads(ok(arbiter(None, "owner", "sign-up", n, "--json")))["key"] for n in ("Dora", "Emil")]
+    dora, emil = (register(key, "Twins") for key in keys)
+    lone = register(keys[1], "Emil-quixo")
+    for key, own in zip(keys, (dora, emil), strict=True):
+        assert json.loads(ok(arbiter(key, "bot", "show", "twins", "--json")))["id"] == own
+    assert json.loads(ok(arbiter(None, "bot", "show", "emil-Quixo", "--json")))["id"] == lone
+    both = arbiter(None, "bot", "show", "Twins")
+    assert both.exit_code == 1
+    assert dora in both.output
+    assert emil in both.output
+    refused = arbiter(keys[0], "match", "request", "quixo", "Twins", "nobody")
+    assert "no bot called nobody; `arbiter bot list` shows ids" in refused.output
+    ok(arbiter(keys[1], "bot", "retire", "Twins"))
+    assert json.loads(ok(arbiter(None, "bot", "show", "Twins", "--json")))["id"] == dora
+
+
 def test_a_server_without_a_scheme_is_told_so():
     result = CliRunner().invoke(main, ["match", "list", "--server", "localhost:8000"])
     assert result.exit_code == 1

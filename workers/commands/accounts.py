@@ -68,11 +68,12 @@ def revoke_key(to: Remote, key_id: str) -> None:
 @click.option("--top", type=click.IntRange(1), default=50, show_default=True, help="How many rows.")
 @remote
 def ratings(to: Remote, ladder: str, bot: str | None, top: int) -> None:
-    """Show a LADDER's table, or one BOT's rating and history."""
+    """Show a LADDER's table, or one BOT's rating and history; BOT is an id or a name."""
     if bot is None:
         rows = to.client.get(f"/v1/ratings/{ladder}", limit=min(top, 200))["items"]
         to.table(rows, ("rank", "name", "rating", "games", "wins", "draws", "losses", "provisional", "bot"))
         return
+    bot = to.bot(bot)
     to.show(to.client.get(f"/v1/ratings/{ladder}/{bot}"))
     history = to.client.get(f"/v1/ratings/{ladder}/{bot}/history", limit=min(top, 200))["items"]
     to.table(history, ("at", "match", "place", "before", "after"))

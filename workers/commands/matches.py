@@ -45,8 +45,8 @@ def request(
     watch: bool,
     **members: Any,
 ) -> None:
-    """Ask for a match of GAME; BOTS are the ids by seat."""
-    body = {"game": game, "bots": list(bots), **given(clock=clock(control), **members)}
+    """Ask for a match of GAME; BOTS are ids or names, by seat."""
+    body = {"game": game, "bots": [to.bot(named) for named in bots], **given(clock=clock(control), **members)}
     if options:
         body["options"] = pairs(options)
     if unrated:

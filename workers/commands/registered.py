@@ -44,27 +44,28 @@ def list_bots(to: Remote, **filters: Any) -> None:
 
 
 @bot.command()
-@click.argument("bot_id")
+@click.argument("named", metavar="BOT")
 @remote
-def show(to: Remote, bot_id: str) -> None:
+def show(to: Remote, named: str) -> None:
     """Show a bot."""
-    to.show(to.client.get(f"/v1/bots/{bot_id}"))
+    to.show(to.client.get(f"/v1/bots/{to.bot(named)}"))
 
 
 @bot.command("set")
-@click.argument("bot_id")
+@click.argument("named", metavar="BOT")
 @click.argument("changes", nargs=-1, required=True)
 @remote
-def change(to: Remote, bot_id: str, changes: tuple[str, ...]) -> None:
+def change(to: Remote, named: str, changes: tuple[str, ...]) -> None:
     """Change a bot; CHANGES are name=value: url=…, version=2, concurrency=4, away=true, …"""
-    to.show(to.client.patch(f"/v1/bots/{bot_id}", pairs(changes)))
+    to.show(to.client.patch(f"/v1/bots/{to.bot(named)}", pairs(changes)))
 
 
 @bot.command()
-@click.argument("bot_id")
+@click.argument("named", metavar="BOT")
 @remote
-def verify(to: Remote, bot_id: str) -> None:
+def verify(to: Remote, named: str) -> None:
     """Have the service ask the bot to prove that its address is yours; waits for the outcome."""
+    bot_id = to.bot(named)
     to.client.post(f"/v1/bots/{bot_id}/verify", {})
     deadline = time.monotonic() + VERIFY_S
     while time.monotonic() < deadline:
@@ -77,28 +78,29 @@ def verify(to: Remote, bot_id: str) -> None:
 
 
 @bot.command()
-@click.argument("bot_id")
+@click.argument("named", metavar="BOT")
 @remote
-def health(to: Remote, bot_id: str) -> None:
+def health(to: Remote, named: str) -> None:
     """Show how your bot does: times by percentile, faults by reason."""
-    to.show(to.client.get(f"/v1/bots/{bot_id}/health"))
+    to.show(to.client.get(f"/v1/bots/{to.bot(named)}/health"))
 
 
 @bot.command()
-@click.argument("bot_id")
+@click.argument("named", metavar="BOT")
 @remote
-def secret(to: Remote, bot_id: str) -> None:
+def secret(to: Remote, named: str) -> None:
     """Replace the bot's signing secret; shows the new one, this once. For a day both are used."""
-    to.show(to.client.post(f"/v1/bots/{bot_id}/secret", {}))
+    to.show(to.client.post(f"/v1/bots/{to.bot(named)}/secret", {}))
 
 
 @bot.command()
-@click.argument("bot_id")
+@click.argument("named", metavar="BOT")
 @remote
-def retire(to: Remote, bot_id: str) -> None:
+def retire(to: Remote, named: str) -> None:
     """Take a bot out of play for good."""
+    bot_id = to.bot(named)
     to.client.delete(f"/v1/bots/{bot_id}")
-    to.say(f"{bot_id} is retired")
+    to.say(f"{named} is retired")
 
 
 COMMANDS = (bot,)

@@ -12,6 +12,7 @@ from typing import Any
 import click
 import requests
 
+from service.ids import is_id
 from workers.client import ApiError, Client
 from workers.tables import console_for_tables, list_table, printable
 
@@ -45,6 +46,30 @@ class Remote:
             return
         shown = [{name: _text(_member(row, name)) for name in columns} for row in rows]
         self.console.print(list_table(self.console, title, columns, shown))
+
+    def bot(self, named: str) -> str:
+        """A bot's id, from that or its name, whatever the case; your own bots go before others'."""
+        if is_id("b", named):
+            return named
+        found = self._called(named, owner="me") or self._called(named)
+        if len(found) == 1:
+            return found[0]
+        if found:
+            raise click.ClickException(
+                f"{len(found)} bots are called {named}; give an id: {', '.join(found)}"
+            )
+        raise click.ClickException(f"no bot called {named}; `arbiter bot list` shows ids")
+
+    def _called(self, name: str, **filters: str) -> list[str]:
+        """Ids of the bots with that name that are not retired."""
+        try:
+            seen = list(self.client.pages("/v1/bots", limit=200, **filters))
+        except ApiError as error:
+            if error.status != 401 or not filters:
+                raise
+            return []  # without a key there are no bots of one's own
+        name = name.casefold()
+        return [b["id"] for b in seen if b["name"].casefold() == name and b["state"] != "retired"]
 
     def say(self, text: str) -> None:
         """A sentence for a person; nothing where JSON is wanted."""

@@ -110,11 +110,12 @@ def cancel(to: Remote, tournament_id: str, reason: str | None) -> None:
 @click.argument("bots", nargs=-1, required=True)
 @remote
 def enter(to: Remote, tournament_id: str, bots: tuple[str, ...]) -> None:
-    """Enter BOTS; of fixed teams with two bots, each as BOT+PARTNER."""
+    """Enter BOTS, by id or name; of fixed teams with two bots, each as BOT+PARTNER."""
     for bot in bots:
         first, _, partner = bot.partition("+")
         entrant = to.client.post(
-            f"/v1/tournaments/{tournament_id}/entrants", given(bot=first, partner=partner or None)
+            f"/v1/tournaments/{tournament_id}/entrants",
+            given(bot=to.bot(first), partner=to.bot(partner) if partner else None),
         )
         to.show(entrant) if to.as_json else to.say(f"{printable(entrant['name'])} has entered")
 
@@ -125,7 +126,7 @@ def enter(to: Remote, tournament_id: str, bots: tuple[str, ...]) -> None:
 @remote
 def withdraw(to: Remote, tournament_id: str, bot: str) -> None:
     """Take BOT out: before the start as if it had never entered, later by the rules for withdrawals."""
-    to.client.delete(f"/v1/tournaments/{tournament_id}/entrants/{bot}")
+    to.client.delete(f"/v1/tournaments/{tournament_id}/entrants/{to.bot(bot)}")
     to.say(f"{bot} has left {tournament_id}")
 
 
