@@ -10,7 +10,7 @@ from engines.clock import Control
 from engines.messages import SeatMessages
 from engines.protocol import MalformedReply, encode, parse_move, parse_nonce, sign
 from engines.referee import Answer, Fault, Turn
-from workers.bot_client import BotFault, Exchange, HttpError, Malformed, Message, Receipt, Unreachable
+from workers.bot_client import BotFault, Exchange, HttpError, Malformed, Message, Receipt
 
 START_LIMIT_US = 30_000_000
 START_TRIES = 3
@@ -69,8 +69,7 @@ class Contact:
             try:
                 return _nonce(self.line.post(body, headers, START_LIMIT_US, tries=1).body)
             except BotFault as fault:
-                # Where a bot lives is its owner's secret, and an event is public.
-                self.absence = str(fault.reason) if isinstance(fault, Unreachable) else fault.detail
+                self.absence = fault.public
                 if self._is_gone(fault):
                     return None
                 if number < START_TRIES:
@@ -114,9 +113,12 @@ class Contact:
         return Answer(reply, charged_us, attempt, receipt, receipt["stamp"])
 
     def _failed(self, turn: Turn, fault: BotFault, attempt: int) -> Fault:
+        """Events are public and where a bot lives is not: the whole detail is in its owner's receipt."""
         receipt = self._keep(turn, fault.receipt)
+        if fault.public != fault.detail:
+            receipt = {**receipt, "detail": fault.detail}
         charged_us = fault.receipt.charged_us
-        return Fault(fault.reason, fault.detail, charged_us, attempt, None, receipt, receipt["stamp"])
+        return Fault(fault.reason, fault.public, charged_us, attempt, None, receipt, receipt["stamp"])
 
     def _keep(self, turn: Turn, receipt: Receipt) -> Mapping[str, Any]:
         kept = receipt.to_json()

@@ -106,7 +106,9 @@ def _connect_any(
                 raise Starved(f"this process cannot open another connection: {error.strerror}") from error
             failure = os.strerror(error.errno or 0).lower()
     network.resolver.forget(host, port)
-    raise Unreachable(f"{host} port {port} cannot be connected to: {failure}")
+    raise Unreachable(
+        f"{host} port {port} cannot be connected to: {failure}", f"the bot could not be reached: {failure}"
+    )
 
 
 def _connect_to(address: Resolved, limit_us: int, network: Network, cut: Cut) -> Wire:
@@ -133,11 +135,13 @@ def _check_ends(wire: Wire, guard: Guard) -> None:
 
 def _secure(wire: Wire, endpoint: Endpoint, network: Network, deadline: Deadline) -> Tls:
     tls = Tls(wire, network.tls, endpoint.host.rstrip("."))
+    public = ""
     try:
         tls.handshake(deadline)
         return tls
     except ssl.SSLCertVerificationError as error:
-        failure = f"its certificate is not accepted: {error.verify_message}"
+        public = "its certificate is not accepted"
+        failure = f"{public}: {error.verify_message}"  # which may name the host
     except ssl.SSLError as error:
         failure = (error.reason or "it closed the connection").replace("_", " ").lower()
     except DeadlinePassed:
@@ -148,7 +152,10 @@ def _secure(wire: Wire, endpoint: Endpoint, network: Network, deadline: Deadline
         wire.close()
         raise
     wire.close()
-    raise Unreachable(f"the TLS handshake with {endpoint.host} failed: {failure}")
+    raise Unreachable(
+        f"the TLS handshake with {endpoint.host} failed: {failure}",
+        f"the TLS handshake with the bot failed: {public or failure}",
+    )
 
 
 def _connect_proxy(endpoint: Endpoint, network: Network, deadline: Deadline, cut: Cut) -> Wire | None:
@@ -186,6 +193,8 @@ def _tunnel(wire: Wire, endpoint: Endpoint, proxy: Proxy, deadline: Deadline) ->
             except StopIteration:
                 break
     except (DeadlinePassed, OSError, Malformed, TooLarge) as error:
-        raise Unreachable(f"the egress proxy made no connection to {endpoint.host}: {error}") from error
+        detail = f"the egress proxy made no connection to {endpoint.host}: {error}"
+        raise Unreachable(detail, "the egress proxy made no connection to the bot") from error
     if not 200 <= reply.status < 300:
-        raise Unreachable(f"the egress proxy refused {endpoint.host} with status {reply.status}")
+        detail = f"the egress proxy refused {endpoint.host} with status {reply.status}"
+        raise Unreachable(detail, f"the egress proxy refused the bot with status {reply.status}")

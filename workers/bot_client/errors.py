@@ -21,14 +21,20 @@ from workers.bot_client.receipts import Receipt
 
 
 class BotFault(Exception):
-    """Base of the bot's faults; `str()` is the detail, `receipt` what was measured until then."""
+    """Base of the bot's faults; `str()` is the detail, `receipt` what was measured until then.
+
+    `detail` is for the bot's owner; `public` says the same to everybody, without where the bot lives.
+    `connected` tells whether there was a connection to send a request on.
+    """
 
     reason: ClassVar[FaultReason]
 
-    def __init__(self, detail: str) -> None:
+    def __init__(self, detail: str, public: str | None = None) -> None:
         super().__init__(detail)
         self.detail = detail
+        self.public = detail if public is None else public
         self.receipt = Receipt()
+        self.connected = False
 
 
 class Timeout(BotFault):
@@ -46,14 +52,17 @@ class Unreachable(BotFault):
 class Blocked(Unreachable):
     """The bot's name leads to an address or a port that the service does not call."""
 
+    def __init__(self, detail: str) -> None:
+        super().__init__(detail, "the bot's address is one that the service does not call")
+
 
 class HttpError(BotFault):
     """A status other than 200."""
 
     reason = FaultReason.HTTP_ERROR
 
-    def __init__(self, detail: str, status: int) -> None:
-        super().__init__(detail)
+    def __init__(self, detail: str, status: int, public: str | None = None) -> None:
+        super().__init__(detail, public)
         self.status = status
 
     @property

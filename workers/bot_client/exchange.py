@@ -115,6 +115,7 @@ class Line:
             try:
                 self._attempt(request(self._head, body, headers), progress)
             except BotFault as fault:
+                fault.connected = self._channel is not None
                 self.close()
                 pause_ms = None if progress.attempts == tries else self._pause_ms(fault, progress)
                 if pause_ms is None:
@@ -193,7 +194,7 @@ class Line:
         if reply.status != 200:
             if more:
                 self._read_evidence(channel, reading, progress)
-            raise HttpError(_status(reply), reply.status)
+            raise _refusal(reply)
 
     def _read_more(self, channel: Channel, reading: Reading, deadline: Deadline, progress: _Progress) -> bool:
         """Take the next bytes; whether the reply goes on."""
@@ -291,7 +292,8 @@ def _came_late(progress: _Progress) -> str:
     return f"the reply was not complete within {limit}: {len(reply.body)}{of} bytes had come"
 
 
-def _status(reply: Reply) -> str:
+def _refusal(reply: Reply) -> HttpError:
     to = reply.values("location")
     where = f" (to {to[0][:200]!r}; redirects are not followed)" if to and reply.status // 100 == 3 else ""
-    return f"the bot answered with status {reply.status}{where}; 200 is expected"
+    said, expected = f"the bot answered with status {reply.status}", "200 is expected"
+    return HttpError(f"{said}{where}; {expected}", reply.status, f"{said}; {expected}")

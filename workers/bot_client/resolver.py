@@ -64,9 +64,11 @@ class Resolver:
         while not lookup.done.wait(min(_LOOK_S, deadline.left_ms() / 1000)):
             cut.check()
             if not deadline.left_ms():
-                raise Unreachable(f"looking up {host} took longer than {deadline.limit_us / 1e6:g} s")
+                longer = f"took longer than {deadline.limit_us / 1e6:g} s"
+                raise Unreachable(f"looking up {host} {longer}", f"looking up the bot's name {longer}")
         if lookup.error is not None:
-            raise Unreachable(f"the name {host} cannot be looked up: {lookup.error.strerror}")
+            failure = f"cannot be looked up: {lookup.error.strerror}"
+            raise Unreachable(f"the name {host} {failure}", f"the bot's name {failure}")
         return lookup.found
 
     def forget(self, host: str, port: int) -> None:

@@ -204,7 +204,8 @@ def _facts(event: Event) -> Frame:
 
 def _receipt_words(receipt: Mapping[str, Any]) -> str:
     """What the exchange with a bot cost, part by part."""
-    parts = [f"{part} {duration(receipt[f'{part}_us'])}" for part in _PARTS if receipt.get(f"{part}_us")]
+    parts = [cut(receipt["detail"])] if "detail" in receipt else []
+    parts += [f"{part} {duration(receipt[f'{part}_us'])}" for part in _PARTS if receipt.get(f"{part}_us")]
     if receipt.get("attempts", 1) > 1:
         parts.append(f"{receipt['attempts']} deliveries")
     if "status" in receipt:
