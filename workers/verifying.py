@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import secrets
 import time
+from dataclasses import dataclass
 
 import structlog
 
@@ -25,6 +26,15 @@ class Gone(Exception):
     """The bot answered 410: it is not to be called any more."""
 
 
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """What is wrong: `detail` for the owner, `public` without the bot's address; `sent`: it got a request."""
+
+    detail: str
+    public: str
+    sent: bool = True
+
+
 def verify(store: Store, network: Network, bot_id: str) -> None:
     """Ask once and keep what came of it. A fault of ours leaves the request open: the sweep asks again."""
     bot = store.bots.get(bot_id)
@@ -34,13 +44,16 @@ def verify(store: Store, network: Network, bot_id: str) -> None:
     try:
         refused = _refused(bot, network)
     except OurFault as error:
+        store.verifications.not_sent(bot_id)
         _log.warning("verification put off", bot=bot_id, reason=str(error))
     except Gone as answer:
         store.checks.gone(bot_id)
         store.verifications.failed(bot_id, str(answer))
     else:
         if refused is not None:
-            store.verifications.failed(bot_id, refused)
+            if not refused.sent:
+                store.verifications.not_sent(bot_id)
+            store.verifications.failed(bot_id, refused.detail)
         elif bot.url is None:
             store.verifications.passed(bot_id, "the bot has polled lately")
         else:
@@ -57,14 +70,14 @@ def check(store: Store, network: Network, bot_id: str) -> None:
     except Gone:
         store.checks.gone(bot_id)
     else:
-        _log.info("bot checked", bot=bot_id, state=bot.state, refused=refused)
+        _log.info("bot checked", bot=bot_id, state=bot.state, refused=refused and refused.detail)
         if refused is None:
             store.checks.passed(bot_id)
         else:
-            store.checks.failed(bot_id, refused)
+            store.checks.failed(bot_id, refused.public)
 
 
-def _refused(bot: Bot, network: Network) -> str | None:
+def _refused(bot: Bot, network: Network) -> Refusal | None:
     """None if the bot is there and is what it says, otherwise what is wrong. Raises OurFault, Gone.
 
     A bot that polls shows its owner's key with every call; it only has to be there.
@@ -73,10 +86,11 @@ def _refused(bot: Bot, network: Network) -> str | None:
         return ask(bot, network)
     if polls_now(bot, _now_ms()):
         return None
-    return "the bot fetches its turns and has not polled lately; start it"
+    away = "the bot fetches its turns and has not polled lately; start it"
+    return Refusal(away, away, sent=False)
 
 
-def ask(bot: Bot, network: Network) -> str | None:
+def ask(bot: Bot, network: Network) -> Refusal | None:
     """None if the bot proved itself, otherwise what came and what was expected. Raises OurFault, Gone."""
     challenge = secrets.token_hex(32)
     body = encode(verify_request(challenge))
@@ -86,14 +100,15 @@ def ask(bot: Bot, network: Network) -> str | None:
     try:
         line = Line(Endpoint.parse(bot.url or ""), network)
     except BadUrl as error:
-        return str(error)
+        return Refusal(str(error), "its url is not one that the service calls", sent=False)
     try:
-        return _wrong(held, challenge, line.post(body, headers, LIMIT_US, tries=1).body)
+        wrong = _wrong(held, challenge, line.post(body, headers, LIMIT_US, tries=1).body)
+        return None if wrong is None else Refusal(wrong, wrong)
     except BotFault as fault:
         refused = f"{fault.reason}: {fault.detail}"
         if isinstance(fault, HttpError) and fault.gone:
             raise Gone(refused) from None
-        return refused
+        return Refusal(refused, f"{fault.reason}: {fault.public}", fault.connected)
     finally:
         line.close()
 

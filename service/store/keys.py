@@ -93,11 +93,11 @@ def verifications() -> str:  # sorted set: bots to be checked -> when that was a
     return f"{ACCOUNTS}:verifications"
 
 
-def address_tries() -> str:  # hash: digest of an unverified address -> requests sent to it
-    return f"{ACCOUNTS}:address-tries"
+def address_tries(owner: str, digest: str) -> str:  # string: an owner's requests to an address; expires
+    return f"{ACCOUNTS}:address-tries:{owner}:{digest}"
 
 
-def host_tries(host: str, day: int) -> str:  # string: requests to unverified addresses there; expires
+def host_tries(host: str, day: int) -> str:  # string: tries of unverified addresses; expires
     return f"{ACCOUNTS}:host-tries:{host}:{day}"
 
 

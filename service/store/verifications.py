@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from datetime import UTC, datetime
 from urllib.parse import urlsplit
 
 from service.models import Bot, Verification
@@ -13,8 +14,8 @@ from service.store.codec import from_fields
 from service.store.connection import Connection, Word
 from service.store.owners import now_ms
 
-TRIES = 3  # requests ever to one unverified address
-TRIES_PER_HOST = 30  # without a proof, a day, over all owners and bots
+TRIES = 3  # an owner's requests to one unverified address, in a day from the first
+TRIES_PER_HOST = 30  # without a proof, a day, over all owners and bots, connected or not
 PATIENCE_MS = 20_000  # a check that began so long ago was lost
 _DAY_MS = 24 * 3600 * 1000
 
@@ -57,11 +58,20 @@ class Verifications:
         bot = self._bots.get(bot_id)
         if bot.url is None or bot.verified_at is not None:
             return True
-        places = [keys.address_tries(), keys.host_tries(_host(bot.url), now_ms() // _DAY_MS)]
-        word = self._db.call("begin_check", places, [_digest(bot.url), TRIES, TRIES_PER_HOST, _DAY_MS])
-        if word != "ok":
-            self.failed(bot_id, _REFUSED[word])
+        own, host = _own_tries(bot.owner, bot.url), _host_tries(bot.url)
+        word = self._db.call("begin_check", [own, host], [TRIES, TRIES_PER_HOST, _DAY_MS])
+        if word == "address":
+            self.failed(bot_id, _USED_UP.format(again=_minute(now_ms() + max(0, self._db.run("PTTL", own)))))
+        elif word == "host":
+            tomorrow = (now_ms() // _DAY_MS + 1) * _DAY_MS
+            self.failed(bot_id, _HOST_USED_UP.format(again=_minute(tomorrow)))
         return bool(word == "ok")
+
+    def not_sent(self, bot_id: str) -> None:
+        """What `begin` allowed came to no request: it does not count for the address."""
+        bot = self._bots.get(bot_id)
+        if bot.url is not None:
+            self._db.call("uncount", [_own_tries(bot.owner, bot.url)], [])
 
     def passed(self, bot_id: str, detail: str = "the bot answered the challenge") -> Bot:
         """The bot has proved that it knows its secret: it may play."""
@@ -69,8 +79,8 @@ class Verifications:
         bot = self._bots.verified(bot_id)
         self._checks.clear(bot_id)
         if bot.url and before.verified_at is None:
-            host = keys.host_tries(_host(bot.url), now_ms() // _DAY_MS)
-            self._db.many([("HDEL", keys.address_tries(), _digest(bot.url)), ("DECR", host)])
+            self._db.run("DEL", _own_tries(bot.owner, bot.url))
+            self._db.call("uncount", [_host_tries(bot.url)], [])
         self._done(bot_id, "passed", detail)
         return bot
 
@@ -85,16 +95,23 @@ class Verifications:
         )
 
 
-_REFUSED = {
-    "address": f"{TRIES} requests were sent to this address without a proof, and no more will be;"
-    " start the bot, give it another path and set that as its url",
-    "host": f"{TRIES_PER_HOST} requests were sent to unverified bots on this host today; try tomorrow",
-}
+_USED_UP = (
+    f"{TRIES} requests were sent to this address within a day without a proof; try again after {{again}},"
+    " or give the bot another path and set that as its url"
+)
+_HOST_USED_UP = (
+    f"{TRIES_PER_HOST} requests were sent to unverified bots on this host today; try again after {{again}}"
+)
 
 
-def _host(url: str) -> str:
-    return urlsplit(url).hostname or ""
+def _minute(at_ms: int) -> str:
+    """The next whole minute after a time."""
+    return datetime.fromtimestamp(at_ms // 60_000 * 60 + 60, UTC).strftime("%Y-%m-%d %H:%M UTC")
 
 
-def _digest(url: str) -> str:
-    return hashlib.sha256(url.encode()).hexdigest()[:32]
+def _own_tries(owner: str, url: str) -> str:
+    return keys.address_tries(owner, hashlib.sha256(url.encode()).hexdigest()[:32])
+
+
+def _host_tries(url: str) -> str:
+    return keys.host_tries(urlsplit(url).hostname or "", now_ms() // _DAY_MS)

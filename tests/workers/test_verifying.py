@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -17,6 +18,7 @@ from service.models import BotState
 from service.store.bots import new_secret
 from service.store.checks import GONE
 from service.store.owners import now_ms
+from service.store.verifications import TRIES
 from tests.clockwork import loopback_network
 from tests.service.store.make import a_bot, a_match, finished, result_of, started
 from workers.delivering import deliver
@@ -126,6 +128,38 @@ def test_410_to_a_bot_that_was_never_verified_only_fails_the_check(store, progra
     verify(store, loopback_network(), bot.id)
     assert store.bots.get(bot.id).state is BotState.UNVERIFIED
     assert store.verifications.get(bot.id).state == "failed"
+
+
+def closed_url() -> str:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return f"http://127.0.0.1:{server.getsockname()[1]}/"
+
+
+def test_a_bot_that_is_off_uses_up_none_of_its_tries(store, program):
+    bot = store.bots.create(a_bot(url=closed_url(), state=BotState.UNVERIFIED))
+    for _ in range(TRIES + 2):
+        verify(store, loopback_network(), bot.id)
+        assert "connection refused" in store.verifications.get(bot.id).detail
+
+
+def test_requests_that_came_are_used_up(store, program):
+    program.status = 500
+    bot = store.bots.create(a_bot(url=program.url, state=BotState.UNVERIFIED))
+    for _ in range(TRIES + 2):
+        verify(store, loopback_network(), bot.id)
+    assert len(program.signed) == TRIES
+    assert "try again after" in store.verifications.get(bot.id).detail
+
+
+def test_why_a_bot_was_paused_is_public_and_its_address_is_not(store):
+    url = closed_url()
+    bot = store.bots.create(a_bot(url=url, secret=NEW, verified_at=5))
+    for _ in range(5):
+        check(store, loopback_network(), bot.id)
+    reason = store.bots.get(bot.id).state_reason
+    assert reason.endswith("unreachable: the bot could not be reached: connection refused")
+    verify(store, loopback_network(), bot.id)
+    assert "127.0.0.1" in store.verifications.get(bot.id).detail
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,14 @@
 """Owners, keys, bots, checks of addresses, invitations."""
 
+import re
+
 import pytest
 
 from service.errors import Conflict, NotFound, Refused
 from service.models import BotState, Role
 from service.store import BotFilter, Once, Store
 from service.store.shared_secrets import shared_secret
-from service.store.verifications import TRIES
+from service.store.verifications import TRIES, TRIES_PER_HOST
 from tests.service.store.make import a_bot
 
 
@@ -204,7 +206,7 @@ def test_bots_are_bounded(store):
     store.bots.create(a_bot("b"), limit=1)
 
 
-def test_an_unverified_address_gets_three_requests_ever(store):
+def test_an_unverified_address_gets_three_requests_of_an_owner_a_day(store):
     bot = store.bots.create(a_bot(state=BotState.UNVERIFIED))
     assert store.verifications.get(bot.id).state == "none"
     assert store.verifications.ask(bot.id).state == "pending"
@@ -213,9 +215,32 @@ def test_an_unverified_address_gets_three_requests_ever(store):
     assert [store.verifications.begin(bot.id) for _ in range(TRIES + 1)] == [True] * TRIES + [False]
     check = store.verifications.get(bot.id)
     assert (check.state, store.verifications.overdue(patience_ms=-1000)) == ("failed", [])
-    assert "3 requests" in (check.detail or "")
-    again = store.bots.create(a_bot("the same address", owner="o_2", state=BotState.UNVERIFIED))
+    assert re.search(r"3 requests .* try again after 20\d\d-\d\d-\d\d \d\d:\d\d UTC", check.detail or "")
+    again = store.bots.create(a_bot("the same address", state=BotState.UNVERIFIED))
     assert not store.verifications.begin(again.id)
+    (count,) = store.db.run("KEYS", "*:address-tries:*")
+    assert 0 < store.db.run("PTTL", count) <= 24 * 3600 * 1000
+    store.db.run("DEL", count)
+    assert store.verifications.begin(bot.id)
+
+
+def test_nobody_uses_up_anothers_address(store):
+    one = store.bots.create(a_bot(state=BotState.UNVERIFIED))
+    assert [store.verifications.begin(one.id) for _ in range(TRIES + 1)] == [True] * TRIES + [False]
+    other = store.bots.create(a_bot("the same address", owner="o_2", state=BotState.UNVERIFIED))
+    assert store.verifications.begin(other.id)
+
+
+def test_what_was_not_sent_counts_for_the_host_alone(store):
+    bot = store.bots.create(a_bot(state=BotState.UNVERIFIED))
+    for _ in range(TRIES_PER_HOST):
+        assert store.verifications.begin(bot.id)
+        store.verifications.not_sent(bot.id)
+    store.verifications.not_sent(bot.id)  # there is nothing left to give back
+    assert not store.verifications.begin(bot.id)
+    assert re.search(
+        r"on this host today; try again after .* 00:\d\d UTC", store.verifications.get(bot.id).detail
+    )
 
 
 def test_a_bot_that_proves_itself_may_play(store):

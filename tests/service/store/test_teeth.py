@@ -209,7 +209,7 @@ BITES: list[tuple[str, str, str, Callable[..., None]]] = [
         "begin_check",
         "then return 'address' end",
         "then return 'ok' end",
-        test_accounts.test_an_unverified_address_gets_three_requests_ever,
+        test_accounts.test_an_unverified_address_gets_three_requests_of_an_owner_a_day,
     ),
 ]
 
