@@ -14,7 +14,7 @@ import hashlib
 import hmac
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from threading import Lock
 
@@ -34,6 +34,7 @@ from service.competition import (
 from service.errors import Conflict
 from service.matches import PLAYED_ENOUGH, Common, Order, Place, make_match, unrated_reason
 from service.models import Bot, BotState, Match, Tournament, TournamentState
+from service.pseudonyms import WHY_UNRATED, aliases, as_alias, in_force
 from service.store import Store
 from service.store.documents import chunks
 from service.store.pairings import Books
@@ -211,7 +212,12 @@ def match_for(
     why_unrated = unrated_reason(order) or changed_version(tournament, pairing, bots)
     why_unrated = why_unrated or (None if rated_left else PLAYED_ENOUGH)
     place = Place(tournament.id, pairing.game, pairing.round)
-    return make_match(order, bots, common, why_unrated, now_ms, place)
+    if not in_force(tournament):
+        return make_match(order, bots, common, why_unrated, now_ms, place)
+    names = [aliases(tournament)[number] for number in pairing.seats]
+    hidden = [as_alias(bot, alias) for bot, alias in zip(bots, names, strict=True)]
+    made = make_match(order, hidden, common, WHY_UNRATED, now_ms, place)
+    return replace(made, aliases=tuple(alias.id for alias in names))
 
 
 def common_to(tournament: Tournament, pairing: Pairing, replay: bool) -> Common:

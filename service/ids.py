@@ -45,6 +45,11 @@ def new_id(prefix: str, ladder: str = "") -> str:
     return f"{prefix}_{ladder}_{rand}" if ladder else f"{prefix}_{rand}"
 
 
+def id_from(prefix: str, digest: bytes) -> str:
+    """An id that follows from at least 10 bytes instead of time and chance."""
+    return f"{prefix}_{_base32(int.from_bytes(digest[:10], 'big'), 16)}"
+
+
 def is_id(prefix: str, text: str) -> bool:
     """Whether `text` has the form of an id with that prefix."""
     form = _LADDERED if prefix in ("m", "t") else _PLAIN

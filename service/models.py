@@ -154,6 +154,7 @@ class Match:
     entrants: tuple[int, ...] | None = None  # by seat, as the pairing has them
     set: str | None = None  # games with the same one share an opening or a deck: one statistical unit
     set_games: tuple[str, ...] = ()  # the ids of all of them, where they were asked for together
+    aliases: tuple[str, ...] = ()  # by seat: what stands for the bots' ids until the tournament is over
     shared_deal: bool = False  # the deck is the same in all of them, and not told before all are over
     started_at: int | None = None
     finished_at: int | None = None

@@ -12,6 +12,7 @@ from typing import Any
 import structlog
 
 from engines.protocol import encode, sign
+from service import pseudonyms
 from service.checking import begin_probing
 from service.config import Settings
 from service.models import Delivery, Letter, Match, Webhook
@@ -89,17 +90,17 @@ def _what(store: Store, item: Mapping[str, Any], base: str) -> tuple[int, dict[s
 
 
 def _about_match(match: Match, base: str) -> dict[str, Any]:
-    players: Iterable[dict[str, Any]] = (
+    players = [
         {"seat": p.seat, "team": p.team, "bot": p.bot, "name": p.name, "version": p.version}
         for p in match.players
-    )
+    ]
     return {
         "at": match.finished_at,
         "match": match.id,
         "game": match.game,
         "tournament": match.tournament,
         "rated": match.rated,
-        "players": list(players),
+        "players": pseudonyms.told(match, players),
         "result": match.result,
         "record_url": f"{base}/v1/matches/{match.id}/record",
     }

@@ -20,6 +20,7 @@ from engines.record import chain_on, chain_start, public, setup_from
 from engines.referee import Answer, Event, Fault, Turn, Verdict, recorded_answer, referee
 from service.errors import Unavailable
 from service.models import Claim, Written
+from service.pseudonyms import told
 from service.records import header_of
 from service.store import Store
 from workers.bot_client import OurFault
@@ -128,7 +129,8 @@ class _Run:
         }
 
     def _begin(self, contact: Contact) -> str | None:
-        return contact.start(self.header, self._pause, self.attempts_before)
+        players = told(self.claim.match, self.header["players"])
+        return contact.start({**self.header, "players": players}, self._pause, self.attempts_before)
 
     def _pause(self, seconds: float) -> None:
         if self.room.stopping.wait(seconds):

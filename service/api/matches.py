@@ -14,6 +14,7 @@ from service.api.errors import ApiError
 from service.api.objects import (
     asker_id,
     check_revealed,
+    named,
     own_match,
     owner_named,
     owns,
@@ -126,7 +127,8 @@ def list_matches(query: dict[str, Any]) -> Any:
         until=None if query["to"] is None else query["to"] - 1,
         viewer=viewer(),
     )
-    return page(store().matches.list(wanted, query["cursor"], query["limit"]))
+    found = store().matches.list(wanted, query["cursor"], query["limit"])
+    return page(found, named(found.items))
 
 
 @matches.route("/<match_id>")

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 from service.api.auth import caller
 from service.api.context import store
 from service.errors import Conflict, NotFound
 from service.models import Bot, Match, Tournament
+from service.pseudonyms import in_force, masked, shown
 from service.revealing import withheld
 
 
@@ -60,11 +63,25 @@ def seen_match(match_id: str) -> Match:
     match = store().matches.get(match_id)
     if match.private and not concerns(match):
         raise missing("match", match_id)
-    return match
+    return next(iter(named([match])))
+
+
+def named(matches: Iterable[Match]) -> Iterator[Match]:
+    """Matches as the asker may see them: with pseudonyms where these are in force."""
+    contests: dict[str, Tournament] = {}
+    for match in matches:
+        if match.aliases and match.tournament is not None:
+            if match.tournament not in contests:
+                contests[match.tournament] = store().tournaments.get(match.tournament)
+            yield shown(match, contests[match.tournament], owns)
+        else:
+            yield match
 
 
 def check_revealed(match: Match) -> None:
-    """Raise Conflict while the match's deck must not be known."""
+    """Raise Conflict while the match's deck, or its players, must not be known."""
+    if match.aliases and in_force(store().tournaments.get(match.tournament or "")):
+        raise Conflict("record-withheld", "The record names the players; it is there after the tournament.")
     if withheld(store(), match):
         raise Conflict(
             "record-withheld",
@@ -85,7 +102,7 @@ def seen_tournament(tournament_id: str) -> Tournament:
     tournament = store().tournaments.get(tournament_id)
     if tournament.settings.get("private") and not owns(tournament.owner) and not _entered(tournament):
         raise missing("tournament", tournament_id)
-    return tournament
+    return masked(tournament, owns)
 
 
 def own_tournament(tournament_id: str) -> Tournament:

@@ -33,6 +33,7 @@ from service.competition import check_shape, default_partners, default_seats, ga
 from service.ids import new_id
 from service.models import Owner, Role, Tournament, TournamentState
 from service.progress import followed
+from service.pseudonyms import in_force
 from service.starting import begin
 from service.store.tournaments import TournamentFilter
 from service.tournaments.life import Action, Refused, after
@@ -103,6 +104,7 @@ def _defaults(game: Game, owner: Owner) -> dict[str, Any]:
         "start_at": None,
         "entries_close_at": None,
         "absence_grace_ms": ABSENCE_GRACE_MS,
+        "pseudonyms": False,
     }
 
 
@@ -141,7 +143,9 @@ def read(tournament_id: str) -> Any:
 
     With how far it is.
     """
-    return _with_revision(followed(store(), seen_tournament(tournament_id)))
+    seen = seen_tournament(tournament_id)
+    real = store().tournaments.get(tournament_id) if in_force(seen) else seen
+    return _with_revision(followed(store(), real))
 
 
 def _with_revision(tournament: Tournament) -> Any:
@@ -239,7 +243,7 @@ def resume(tournament_id: str) -> Any:
 
 
 @tournaments.route("/<tournament_id>/cancel", methods=["POST"])
-@tournaments.arguments(OptionalReasonSchema)
+@tournaments.arguments(OptionalReasonSchema, required=False)
 @tournaments.response(200, TournamentSchema)
 def cancel(wanted: dict[str, Any], tournament_id: str) -> Any:
     """Cancel a tournament

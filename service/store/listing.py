@@ -36,7 +36,18 @@ class MatchFilter:
             and (self.bot is None or any(p.bot == self.bot for p in match.players))
             and (self.owner is None or any(p.owner == self.owner for p in match.players))
             and (not match.private or self.viewer is None or self.viewer in concerned(match))
+            and (not match.aliases or self._tells_nobody(match))
         )
+
+    def _tells_nobody(self, match: Match) -> bool:
+        """Whether to list a match played under pseudonyms does not tell who plays in it."""
+        if self.viewer is None or self.viewer == match.requested_by:
+            return True
+        if self.bot is not None:
+            return any(p.bot == self.bot and p.owner == self.viewer for p in match.players)
+        if self.owner is not None:
+            return self.owner == self.viewer
+        return self.tournament is not None or self.viewer in concerned(match)
 
 
 def concerned(match: Match) -> set[str]:

@@ -64,6 +64,9 @@ class TournamentChangeSchema(ma.Schema):
         MAX_GRACE_MS,
         metadata=described("How long an entrant's bot may be unable to play before it is withdrawn."),
     )
+    pseudonyms = Yes(
+        metadata=described("Until the end only the host and each owner know who plays; never rated.")
+    )
 
     @validates_schema
     def _times(self, data: dict[str, Any], **kwargs: Any) -> None:
@@ -99,6 +102,7 @@ class TournamentSettingsSchema(ma.Schema):
     start_at = Time(required=True, allow_none=True)
     entries_close_at = Time(required=True, allow_none=True)
     absence_grace_ms = ma.fields.Integer(required=True)
+    pseudonyms = ma.fields.Boolean(required=True)
 
 
 class TournamentSchema(ma.Schema):
@@ -331,8 +335,8 @@ class BreakdownSchema(ma.Schema):
     rows = ma.fields.List(ma.fields.Nested(BreakdownRowSchema), required=True)
 
 
-class PairingsQuery(NumberedQuery):
-    """Which pairings."""
+class PairingsQuery(NumberedQuery, StandingsQuery):
+    """Which pairings, and in what form."""
 
     round = Digits(1, 10**6, load_default=None, metadata=described("Of this round only."))
     bot = Id("b", load_default=None, metadata=described("Of this bot only."))

@@ -19,6 +19,7 @@ from service.api.tournaments import OVER
 from service.competition import Competition
 from service.models import BotState, Tournament, TournamentState
 from service.progress import outlook
+from service.pseudonyms import in_force
 from service.store import BotFilter, TournamentFilter
 from service.tournaments.formats import FORMATS
 from service.web.blueprint import web
@@ -85,7 +86,8 @@ def _stamp(found: Tournament) -> tuple[str, ...]:
     """What a tournament's tables depend on."""
     withdrawn = sum(1 for entrant in found.entrants if entrant.get("withdrawn_at"))
     parts = (found.id, found.revision, found.state, found.games_done, len(found.entrants), withdrawn)
-    return tuple(map(str, parts))
+    seen = [entrant["name"] for entrant in found.entrants] if in_force(found) else []
+    return (*map(str, parts), *seen)
 
 
 @lru_cache(maxsize=64)
