@@ -21,6 +21,7 @@ from service.endpoint import Endpoint
 from service.ids import new_id
 from service.models import Bot, BotState
 from workers.processes import start, stop
+from workers.tables import printable
 
 START_S = 20.0
 STOP_S = 5.0
@@ -47,6 +48,7 @@ class LocalBots:
         self._secret = secret
         self._seed = seed
         self._names: Counter[str] = Counter()
+        self._programs: dict[str, Path] = {}  # what programs print, by bot id
         self._exit = ExitStack()
         self._logs = Path(self._exit.enter_context(tempfile.TemporaryDirectory(prefix="arbiter-")))
 
@@ -56,9 +58,10 @@ class LocalBots:
         Raises BotError, and BadUrl for an address that is none.
         """
         name = self._name(what)
-        url = what if "://" in what else self._start(name, _command(what, self._seed))
+        bot_id = new_id("b")
+        url = what if "://" in what else self._start(bot_id, name, _command(what, self._seed))
         return Bot(
-            id=new_id("b"),
+            id=bot_id,
             owner="local",
             name=name,
             games=tuple(GAMES),
@@ -77,7 +80,12 @@ class LocalBots:
         self._names[name] += 1
         return name if self._names[name] == 1 else f"{name} #{self._names[name]}"
 
-    def _start(self, name: str, command: Sequence[str]) -> str:
+    def printed(self, bot_id: str) -> str | None:
+        """The last lines that a program here has printed; None for a bot at an address."""
+        log = self._programs.get(bot_id)
+        return None if log is None else _tail(log.read_bytes())
+
+    def _start(self, bot_id: str, name: str, command: Sequence[str]) -> str:
         """Start a program; the address it prints."""
         log = self._logs / f"{len(self._names)}-{self._names.total()}.log"
         environ = {
@@ -87,6 +95,7 @@ class LocalBots:
             "PYTHONUNBUFFERED": "1",
         }
         process = start(command, log, environ)
+        self._programs[bot_id] = log
         self._exit.callback(stop, process, STOP_S)
         return _address(name, process, log)
 
@@ -129,4 +138,4 @@ def _address(name: str, process: subprocess.Popen[bytes], log: Path) -> str:
 
 def _tail(text: bytes) -> str:
     lines = text.decode(errors="replace").splitlines()
-    return "\n".join(f"  {line}" for line in lines[-15:]) or "  (nothing)"
+    return "\n".join(f"  {printable(line.expandtabs())}" for line in lines[-15:]) or "  (nothing)"

@@ -24,6 +24,7 @@ class Score:
     game_points: int = 0
     charged_us: list[int] = field(default_factory=list)
     faults: Counter[str] = field(default_factory=Counter)
+    first_faults: dict[str, str] = field(default_factory=dict)  # the first detail of each reason
 
     def add(self, place: int, opponents: list[int], game_points: int) -> None:
         """Count a match in which the bot's place was `place` and its opponents' the others."""
@@ -72,4 +73,6 @@ def add_record(scores: Mapping[str, Score], record: Mapping[str, Any]) -> None:
         if event["type"] == "move":
             scores[players[event["seat"]]["bot"]].charged_us.append(event["charged_us"])
         elif event["type"] == "fault":
-            scores[players[event["seat"]]["bot"]].faults[event["reason"]] += 1
+            score = scores[players[event["seat"]]["bot"]]
+            score.faults[event["reason"]] += 1
+            score.first_faults.setdefault(event["reason"], event["detail"])

@@ -64,6 +64,41 @@ def test_what_cannot_be_played_is_said_in_one_line(arguments, why):
     assert why in done.output
 
 
+CRASHING = """
+from bots.sdk import Bot
+
+bot = Bot("crashing")
+
+@bot.move
+def move(turn):
+    print("\\x1b[2Jbook:", [1, 2][turn.state.ply + 7])
+
+bot.run()
+"""
+DYING = CRASHING.replace("    print", "    import os; os._exit(3)\n    print")
+
+
+@pytest.mark.parametrize(("program", "printed"), [(CRASHING, "IndexError"), (DYING, "listening at")])
+def test_a_program_that_crashes_ends_the_series_and_its_output_is_shown(tmp_path, program, printed):
+    file = tmp_path / "crashing.py"
+    file.write_text(program)
+    clock = '{"control": "per_move", "base_ms": 300}'
+    done = play("quixo", str(file), "random", "--games", "40", "--clock", clock, "--json")
+    assert done.exit_code == 1
+    assert [bot["played"] for bot in json.loads(done.stdout)["bots"]] == [1, 1]
+    assert "crashing fails, so no more is played. The last that it printed:" in done.stderr
+    assert printed in done.stderr
+    assert "\x1b" not in done.stderr
+
+
+def test_the_first_fault_of_a_kind_is_told_in_its_sentence(tmp_path):
+    (tmp_path / "wrong.py").write_text(CRASHING.replace("    print(", "    return 'z9N'\n    print("))
+    done = play("quixo", str(tmp_path / "wrong.py"), "random", "--games", "2", "--opening", "0")
+    assert done.exit_code == 0, done.output
+    assert "wrong: illegal-move ×2, the first: " in done.output
+    assert "z9N" in done.output
+
+
 def test_a_good_bot_passes_and_a_bad_one_fails():
     with random_bot.make().listen(secret=SECRET) as server:
         done = check(server.url, "--game", "quixo", "--game", "sorry", "--secret", SECRET)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import secrets
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -18,13 +19,16 @@ from rich.table import Table
 from engines.clock import PRESETS, Control
 from engines.errors import BadOption, GameError
 from engines.game import Game, State
+from engines.protocol import FaultReason
 from engines.registry import GAMES
 from service.endpoint import BadUrl
 from workers.bot_client import OurFault
 from workers.local_bots import BotError, LocalBots, new_secret
 from workers.local_play import Series, open_network, play
 from workers.local_score import Score, add_record, elo
+from workers.tables import printable
 
+_CRASHES = (FaultReason.HTTP_ERROR, FaultReason.UNREACHABLE, FaultReason.NO_SHOW)
 console = Console(stderr=True)
 
 
@@ -97,7 +101,8 @@ def play_command(
                 opening_plies=default_opening(rules, games, len(bots)) if opening is None else opening,
                 attempts=attempts,
             )
-            scores = _play_all(series, board, records)
+            scores = _play_all(series, board, records, found)
+            crashed = [(bot.name, text) for bot in series.bots if (text := _crash(bot.id, scores, found))]
     except (GameError, BadUrl, BotError, ValueError, OurFault) as error:
         raise click.ClickException(str(error)) from error
     names = {bot.id: bot.name for bot in series.bots}
@@ -105,6 +110,9 @@ def play_command(
         click.echo(json.dumps({"seed": seed, "bots": [_as_json(names[b], s) for b, s in scores.items()]}))
     else:
         Console().print(_table(series, names, scores))
+    for name, text in crashed:
+        click.echo(f"{name} fails, so no more is played. The last that it printed:\n{text}", err=True)
+    sys.exit(1 if crashed else 0)
 
 
 def default_opening(game: Game, games: int, bots: int) -> int:
@@ -112,8 +120,13 @@ def default_opening(game: Game, games: int, bots: int) -> int:
     return 0 if game.chance or games <= bots else 2
 
 
-def _play_all(series: Series, board: bool, records: Path | None) -> dict[str, Score]:
-    """Play the series, or what is played of it until Ctrl-C."""
+def _crash(bot: str, scores: Mapping[str, Score], found: LocalBots) -> str | None:
+    """What a program here has printed, if it has crashed."""
+    return found.printed(bot) if any(scores[bot].faults[reason] for reason in _CRASHES) else None
+
+
+def _play_all(series: Series, board: bool, records: Path | None, found: LocalBots) -> dict[str, Score]:
+    """Play the series, or what is played of it until Ctrl-C or until a program here crashes."""
     bots = {bot.id: bot for bot in series.bots}
     scores = {bot: Score() for bot in bots}
     network = open_network()
@@ -129,6 +142,8 @@ def _play_all(series: Series, board: bool, records: Path | None) -> dict[str, Sc
                 click.echo(f"{_ending(record)}\n")
             if records:
                 _write(record, records / f"{series.game.name}-{number:04}.json")
+            if any(_crash(bot, scores, found) for bot in bots):
+                break
     if not all(score.played for score in scores.values()):
         raise click.Abort
     return scores
@@ -177,9 +192,14 @@ def _notes(scores: Mapping[str, Score]) -> Iterator[str]:
         points = (f"{name} {score.game_points / score.played:.1f}" for name, score in scores.items())
         yield f"points a match: {', '.join(points)}"
     for name, score in scores.items():
-        yield from (f"{name}: {reason} ×{count}" for reason, count in score.faults.items())
+        for reason, count in score.faults.items():
+            yield f"{name}: {reason} ×{count}{_first(score.first_faults[reason])}"
         if score.faults["no-show"]:
             yield f"{name} does not answer `start`: is it running, has it this secret? See: arbiter bot check"
+
+
+def _first(detail: str) -> str:
+    return f", the first: {printable(detail)}" if detail else ""
 
 
 def _lead(name: str, score: Score) -> str:
