@@ -10,6 +10,7 @@ import signal
 from typing import Any
 
 from service.api.desk import keep_desk
+from service.api.streams import Hubs
 from service.config import Settings
 
 _settings = Settings.load(os.environ)
@@ -39,11 +40,16 @@ def post_worker_init(worker: Any) -> None:
     """Open the desk. At a stop end streams and polls first: a thread that waits would hold it up."""
     extensions = worker.app.callable.extensions
     keep_desk(extensions["arbiter-store"].desk)
-    handle = signal.getsignal(signal.SIGTERM)
+    for which in (signal.SIGTERM, signal.SIGQUIT, signal.SIGINT):  # at Ctrl-C the server sends SIGQUIT
+        _stop_first(which, extensions["arbiter-hubs"])
+
+
+def _stop_first(which: signal.Signals, hubs: Hubs) -> None:
+    handle = signal.getsignal(which)
 
     def stop(signum: int, frame: Any) -> None:
-        extensions["arbiter-hubs"].stop()
+        hubs.stop()
         if callable(handle):
             handle(signum, frame)
 
-    signal.signal(signal.SIGTERM, stop)
+    signal.signal(which, stop)

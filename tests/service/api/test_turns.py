@@ -294,6 +294,21 @@ def test_a_reply_counts_from_its_last_byte(bot):
     assert outcome.ended_us - outcome.delivered_us > 0.55e6
 
 
+def test_polls_end_at_ctrl_c_too(tmp_path):
+    served = Served(tmp_path, max_streams=2, max_polls=2, api_threads=2)
+    try:
+        bot, found = Polls(served), []
+        waiting = threading.Thread(target=lambda: found.append(bot.fetch("wait=25").status_code))
+        waiting.start()
+        time.sleep(1)
+        served.process.send_signal(signal.SIGINT)
+        waiting.join(4)
+        assert found == [204]
+        assert served.process.wait(8) == 0
+    finally:
+        served.close()
+
+
 def test_the_desk_is_open_while_the_server_is_and_polls_end_at_a_stop(tmp_path):
     served = Served(tmp_path, max_streams=2, max_polls=2, api_threads=2)
     try:
