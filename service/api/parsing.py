@@ -31,6 +31,8 @@ class Parser(FlaskParser):
 
     def load_json(self, req: Request, schema: ma.Schema) -> Any:
         body = req.get_data(cache=True)
+        if not body and getattr(schema, "may_be_absent", False):
+            return {}
         if not body:
             raise ApiError("bad-request", "A JSON body is expected here, and none came.")
         if not req.is_json:

@@ -100,6 +100,8 @@ class ReasonSchema(ma.Schema):
 
 
 class OptionalReasonSchema(ma.Schema):
-    """Why something is done, if there is more to say."""
+    """Why something is done, if there is more to say; the whole body may be left out."""
+
+    may_be_absent = True
 
     reason = Line(3, 300, load_default=None, metadata=described("A sentence that those concerned will read."))
