@@ -46,7 +46,7 @@ def standings(query: dict[str, Any], tournament_id: str) -> Any:
     tournament, found = tables_of(tournament_id)
     rows = list(_rows(tournament, found))
     if query["format"] == "csv":
-        return as_csv([{**row, **row.pop("tie_breaks")} for row in rows])
+        return as_csv([row | row.pop("tie_breaks") for row in rows])
     return {
         "tournament": tournament.id,
         "partial": found.standings.partial,
@@ -92,21 +92,33 @@ def _tie_breaks(found: Tables, row: Row) -> dict[str, float | None]:
 @standings_tables.route("/<tournament_id>/pairings")
 @standings_tables.arguments(PairingsQuery, location="query")
 @standings_tables.response(200, page_of(PairingSchema))
+@standings_tables.alt_response(200, content_type="text/csv", schema={"type": "string"}, success=True)
 def pairings(query: dict[str, Any], tournament_id: str) -> Any:
     """The pairings
 
-    In the order of the schedule; none before the start.
+    In the order of the schedule; none before the start. `format=csv` gives all that are asked for as a file,
+    with a column for the bot and the place of each seat; `limit` and `cursor` do not count.
     """
     tournament = seen_tournament(tournament_id)
+    whole = query["format"] == "csv"
     if tournament.started_at is None:
-        return page(Page(()))
+        return as_csv(()) if whole else page(Page(()))
     competition = _competition(tournament)
     schedule = competition.schedule()
-    indices, cursor = _part(_wanted(schedule, tournament, query), query)
+    games = _wanted(schedule, tournament, query)
+    indices, cursor = (list(games), None) if whole else _part(games, query)
     made = store().tournaments.games(tournament_id, indices)
     placings = _placings(competition.results, indices)
     items = [_pairing(tournament, schedule.game(i), made.get(i), placings.get(i)) for i in indices]
-    return page(Page(tuple(items), cursor))
+    return as_csv(map(_pairing_line, items)) if whole else page(Page(tuple(items), cursor))
+
+
+def _pairing_line(pairing: dict[str, Any]) -> dict[str, Any]:
+    """A pairing with a cell for every seat's bot and place."""
+    bots = pairing.pop("bots")
+    places = pairing.pop("placing") or [None] * len(bots)
+    seats = {f"bot_{seat}": bot for seat, bot in enumerate(bots)}
+    return pairing | seats | {f"place_{seat}": place for seat, place in enumerate(places)}
 
 
 def _placings(results: Results, games: list[int]) -> dict[int, list[int]]:

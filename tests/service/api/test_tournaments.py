@@ -208,6 +208,13 @@ def test_pausing_and_cancelling(ada, running):
     assert problem(ada.post(f"{path}/cancel", json={})) == (409, "wrong-state")
 
 
+def test_cancelling_needs_no_body(ada, league):
+    path = f"/v1/tournaments/{league['id']}/cancel"
+    assert problem(ada.post(path, json={"why": "so"})) == (400, "unknown-member")
+    gone = ada.post(path)
+    assert (gone.status_code, gone.json["state"], gone.json["state_reason"]) == (200, "cancelled", None)
+
+
 def test_what_its_owner_does_nobody_else_does(service, ada, bob, league):
     path = f"/v1/tournaments/{league['id']}"
     for tail in ("open", "start", "pause", "resume"):
@@ -320,6 +327,24 @@ def test_standings_as_csv(service, ada, running):
     rows = list(csv.DictReader(io.StringIO(answer.get_data(as_text=True))))
     assert len(rows) == 3
     assert {"rank", "bot", "points", "wins"} <= set(rows[0])
+    assert "tie_breaks" not in rows[0]
+    assert not any("{" in cell for row in rows for cell in row.values())
+
+
+def test_pairings_as_csv(service, running):
+    league, _ = running
+    play_games(service, league["id"], 1)
+    path = f"/v1/tournaments/{league['id']}/pairings"
+    answer = service.nobody.get(f"{path}?format=csv&limit=1")
+    assert answer.mimetype == "text/csv"
+    rows = list(csv.DictReader(io.StringIO(answer.get_data(as_text=True))))
+    listed = service.nobody.get(f"{path}?limit=200").json["items"]
+    assert [int(row["index"]) for row in rows] == [item["index"] for item in listed]
+    assert [[row["bot_0"], row["bot_1"]] for row in rows] == [item["bots"] for item in listed]
+    played = [item["placing"] for item in listed if item["placing"]]
+    assert [[int(row["place_0"]), int(row["place_1"])] for row in rows if row["place_0"]] == played != []
+    few = service.nobody.get(f"{path}?format=csv&round=1").get_data(as_text=True)
+    assert few.count("\n") == 1 + sum(item["round"] == 1 for item in listed)
 
 
 def test_each_line_says_what_decided(service, running):
