@@ -1,6 +1,7 @@
 """The client commands against a running service: what people type, and what they are told."""
 
 import json
+import time
 
 import pytest
 from click.testing import CliRunner
@@ -61,6 +62,29 @@ def talker():
     @bot.move
     def move(turn):
         return turn.legal_moves[0], "\x1b[2J[red]boo"
+
+    return bot
+
+
+def test_whoever_watches_is_told_once_what_is_waited_for(service, arbiter, monkeypatch):
+    monkeypatch.setattr("workers.commands.matches.QUIET_S", 1)
+    owner = service.owner()
+    slow, quick = service.bot(owner, "quixo", sleeper()), service.bot(owner, "quixo", first_move())
+    words = ("match", "request", "quixo", slow, quick, "--watch", "--unrated")
+    key = json.loads(ok(arbiter(None, "owner", "sign-up", "Frida", "--json")))["key"]
+    printed = ok(arbiter(key, *words))
+    assert printed.count("waiting: the match is running") == 1
+    assert "over:" in printed
+
+
+def sleeper():
+    bot = Bot("sleeper")
+
+    @bot.move
+    def move(turn):
+        if turn.state.ply < 3:
+            time.sleep(2.5)
+        return turn.legal_moves[0]
 
     return bot
 

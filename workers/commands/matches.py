@@ -15,6 +15,7 @@ from workers.commands.remote import Remote, clock, given, pairs, remote
 from workers.tables import printable
 
 WAIT_S = 25
+QUIET_S = 5
 _FILE = click.Path(dir_okay=False, path_type=Path)
 COLUMNS = ("id", "game", "state", "players", "result", "rated", "created_at")
 
@@ -117,10 +118,13 @@ def _watch(to: Remote, match_id: str) -> None:
 
 
 def events(to: Remote, match_id: str) -> Iterator[dict[str, Any]]:
-    """A match's events as they come, to its end."""
-    after, over = 0, False
+    """A match's events as they come, to its end; says once that nothing comes, and the match's state."""
+    after, over, wait = 0, False, QUIET_S
     while not over:
-        page = to.client.get(f"/v1/matches/{match_id}/events", after=after, wait=WAIT_S)
+        page = to.client.get(f"/v1/matches/{match_id}/events", after=after, wait=wait)
+        if wait == QUIET_S and not page["items"] and not page["over"]:
+            wait = WAIT_S
+            to.say(f"waiting: the match is {to.client.get(f'/v1/matches/{match_id}')['state']}")
         yield from page["items"]
         over, after = page["over"] and not page["items"], page["next"] or after
 
