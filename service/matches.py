@@ -125,11 +125,16 @@ def check_polls(bot: Bot, now_ms: int, where: str) -> None:
         )
 
 
+def takes_challenge(bot: Bot, owner_id: str) -> bool:
+    """Whether the bot's owner lets it play when that owner asks."""
+    if bot.challenges == "owners" and owner_id in bot.challengers:
+        return True
+    return owner_id == bot.owner or bot.challenges == "anyone"
+
+
 def check_challenge(bot: Bot, asker: Owner, where: str) -> None:
     """Raise Refused if the bot's owner does not take a challenge from `asker`."""
-    if asker.id == bot.owner or asker.role is Role.ADMIN or bot.challenges == "anyone":
-        return
-    if bot.challenges == "owners" and asker.id in bot.challengers:
+    if asker.role is Role.ADMIN or takes_challenge(bot, asker.id):
         return
     whom = "nobody's challenges" if bot.challenges == "nobody" else "challenges of certain owners only"
     raise Refused("challenge-refused", f"{bot.name} takes {whom}; meet it in a tournament", where)

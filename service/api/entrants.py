@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from service.api.auth import asker
 from service.api.blueprint import Blueprint
 from service.api.context import jobs, now_ms, store
 from service.api.errors import ApiError
@@ -12,7 +13,7 @@ from service.api.schemas.tournaments import EntrantListSchema, EntrantSchema, En
 from service.api.tournaments import may
 from service.competition import game_of
 from service.errors import NotFound
-from service.matches import check_plays, check_ready
+from service.matches import check_plays, check_ready, takes_challenge
 from service.models import Bot, Tournament, TournamentState
 from service.starting import described
 from service.tournaments.life import Action
@@ -36,7 +37,8 @@ def list_entrants(tournament_id: str) -> Any:
 def enter(wanted: dict[str, Any], tournament_id: str) -> Any:
     """Enter a bot, or a team of two
 
-    Your own while entry is open; as the tournament's owner any bot that you may see, also in a draft.
+    Your own while entry is open. As the tournament's owner anybody's that is public and takes your challenges
+    (its `challenges`), in a draft too, whatever `entry` says. Its owner need not agree but may withdraw it.
     """
     tournament = seen_tournament(tournament_id)
     bots = [_entering(tournament, wanted["bot"], "bot")]
@@ -80,7 +82,7 @@ def _entering(tournament: Tournament, bot_id: str, field: str) -> Bot:
         )
     if not hosts:
         _check_entry(tournament)
-    elif not owns(bot.owner) and bot.challenges != "anyone":
+    elif not owns(bot.owner) and not takes_challenge(bot, asker().owner.id):
         raise ApiError(
             "challenge-refused", f"{bot.name} takes no challenge from you; ask its owner to enter it."
         )

@@ -82,7 +82,7 @@ class BotRequestSchema(ma.Schema):
     challenges = ma.fields.String(
         load_default="anyone",
         validate=validate.OneOf(CHALLENGES),
-        metadata=described("Who may ask for a match with it."),
+        metadata=described("Who may ask for a match with it, and enter it in a tournament of theirs."),
     )
     challengers = _challengers(load_default=())
     challenges_per_day = Whole(

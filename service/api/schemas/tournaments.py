@@ -54,7 +54,10 @@ class TournamentChangeSchema(ma.Schema):
     max_entrants = Whole(2, 1000)
     entry = ma.fields.String(
         validate=validate.OneOf(ENTRIES),
-        metadata=described("open: owners enter their bots; invitation: the tournament's owner enters bots."),
+        metadata=described(
+            "open: owners enter their bots, and the tournament's owner anybody's that take their challenges;"
+            " invitation: the tournament's owner alone enters bots."
+        ),
     )
     private = Yes(metadata=described("Seen by its owner and its entrants' owners only; never rated."))
     start_at = Time(allow_none=True, metadata=described("When it starts by itself."))

@@ -141,6 +141,20 @@ def test_bots_that_cannot_enter(service, ada, bob, league, about, kind):
     assert problem(enter(ada, league, service.bot(bob, **about)["id"]))[1] == kind
 
 
+@pytest.mark.parametrize("entry", ["open", "invitation"])
+def test_a_tournaments_owner_enters_others_public_bots(service, ada, bob, entry):
+    league = make(ada, entry=entry)
+    assert enter(ada, league, service.bot(bob)["id"]).status_code == 201  # in a draft
+    ada.post(f"/v1/tournaments/{league['id']}/open")
+    hers = service.bot(bob, challenges="owners", challengers=[ada.id])["id"]
+    assert enter(ada, league, hers).status_code == 201
+    others = service.bot(bob, challenges="owners", challengers=[bob.id])["id"]
+    assert problem(enter(ada, league, others)) == (403, "challenge-refused")
+    hidden = service.bot(bob, private=True)["id"]
+    assert problem(enter(ada, league, hidden)) == (422, "unknown-bot")
+    assert bob.delete(f"/v1/tournaments/{league['id']}/entrants/{hers}").status_code == 204
+
+
 def test_an_unknown_bot_cannot_enter(ada, league):
     answer = enter(ada, league, "b_0000000000000000")
     assert problem(answer) == (422, "unknown-bot")
