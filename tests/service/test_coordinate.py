@@ -7,7 +7,7 @@ from contextlib import suppress
 
 import pytest
 
-from service.competition import plan_of
+from service.competition import plan_of, withdrawn_from
 from service.coordinate import AWAY, NO_BOT, advance
 from service.errors import Conflict
 from service.matches import PLAYED_ENOUGH
@@ -16,6 +16,7 @@ from service.starting import begin
 from service.store import Store
 from service.store.connection import Connection
 from tests.service.store.make import a_match
+from tests.service.tournaments.test_schedule import TABLES, cases
 from tests.service.venue import NOW, Venue, a_tournament, an_entrant
 
 
@@ -58,7 +59,10 @@ def test_every_game_is_played_once_and_by_whom_the_schedule_says(venue, game, co
     assert list(venue.store.audit.differences(game)) == []
 
 
-@pytest.mark.parametrize("seed", range(4))
+SEEDS = [*range(4), *(pytest.param(seed, marks=pytest.mark.long) for seed in range(4, 40))]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
 def test_whatever_could_run_runs(venue, seed):
     """F3, and nothing waits in vain: two tournaments and single matches over the same bots."""
     dice = venue.dice = random.Random(seed)
@@ -388,6 +392,85 @@ def test_a_tournament_that_cannot_be_played_does_not_start(venue):
     contest = venue.store.tournaments.create(a_tournament())
     with pytest.raises(Conflict, match="at least two"):
         begin(venue.store, contest, 100)
+
+
+# All at once
+
+NUMBERS = [*range(2, 9), *(pytest.param(n, marks=pytest.mark.long) for n in range(9, 65))]
+GAMES = {
+    "none": {2: "quixo", 3: "sorry", 4: "sorry"},
+    "fixed": {4: "quixo-teams"},
+    "rotating": {4: "sorry-teams"},
+}
+
+
+def a_way(dice, entrants):
+    """A random format that so many entrants can play, and its game."""
+    ways = [
+        (kind, options)
+        for kind, count, options in cases([entrants], options=TABLES, challengers=(1, 3))
+        if entrants <= 16 or options.seats == 2
+    ]
+    kind, options = dice.choice(ways)
+    game = GAMES[str(options.partners)][options.seats]
+    settings = {"kind": kind.name, "seats": options.seats, "partners": str(options.partners)}
+    settings |= {"challengers": options.challengers, "cycles": dice.randint(1, 2) if entrants < 24 else 1}
+    return game, settings | {"duplicate": game.startswith("sorry") and entrants < 9 and dice.random() < 0.5}
+
+
+@pytest.mark.parametrize("entrants", NUMBERS)
+def test_whatever_happens_it_comes_to_its_end(venue, entrants):
+    """Random formats and results; entrants withdraw or go away, coordinators are killed, games voided."""
+    dice = venue.dice = random.Random(entrants)
+    game, settings = a_way(dice, entrants)
+    bots = venue.bots(entrants, dice.randint(1, 3), games=(game,))
+    contest = venue.tournament(bots, game, **settings)
+    for _ in range(10_000):
+        with suppress(Killed):
+            advance(Store(Mortal(venue.store.db.client, dice.randint(0, 15))), contest.id, venue.now_ms, 100)
+        if dice.random() < 0.2:
+            something_happens(venue, dice, contest, bots)
+        venue.store.sweep.mend()
+        venue.settle_down()
+        if venue.store.tournaments.get(contest.id).state is TournamentState.FINISHED:
+            break
+        venue.now_ms += 0 if venue.running else 1_000  # who stays away is withdrawn in the end
+        venue.advance(contest.id)
+        venue.finish_some()
+    over = venue.store.tournaments.get(contest.id)
+    assert over.state is TournamentState.FINISHED
+    plan = plan_of(over)
+    made = pairings_of(venue, over)
+    for match in venue.store.matches.get_many(list(made.values())):
+        assert match.state is MatchState.FINISHED
+        assert [p.bot for p in match.players] == [bots[e].id for e in plan.lineups[match.pairing]]
+    missing = set(range(plan.count)) - made.keys()
+    withdrawn = set(withdrawn_from(over))
+    assert all(withdrawn & set(plan.lineups[game].tolist()) for game in missing)
+    assert list(venue.store.audit.differences(game)) == []
+
+
+def something_happens(venue, dice, contest, bots):
+    bot, kind = dice.choice(bots), dice.randrange(4)
+    if kind == 0 and dice.random() < 0.3:
+        venue.store.tournaments.withdraw(contest.id, bot.id)
+    elif kind == 1:
+        venue.store.bots.set_state(bot.id, dice.choice([BotState.AWAY, BotState.ACTIVE]))
+    elif kind == 2 and (made := pairings_of(venue, contest)):
+        match = dice.choice(list(made.values()))
+        venue.running.pop(match, None)
+        venue.store.matches.void(match, "as a test", "o_admin")
+    elif kind == 3:
+        for state in (TournamentState.PAUSED, TournamentState.RUNNING):
+            with suppress(Conflict):
+                venue.store.tournaments.set_state(contest.id, state, tuple(FROM[state]))
+            venue.settle_down()
+
+
+FROM = {
+    TournamentState.PAUSED: [TournamentState.RUNNING],
+    TournamentState.RUNNING: [TournamentState.PAUSED],
+}
 
 
 # Rated or not

@@ -60,10 +60,6 @@ local function put(id, turn, share, bots)
   return why
 end
 
-local function stir_share(share)
-  if string.sub(share, 1, 2) == 't_' then redis.call('ZADD', KEYS[13], 'NX', 0, share) end
-end
-
 local function wake_all(bots)
   for _, bot in ipairs(bots) do redis.call('SADD', WOKEN, bot) end
 end

@@ -3,6 +3,7 @@
 --      5 how many parked matches to look at in one call
 -- Returns {1 if there may be more to look at, id, ...}
 --@ schedule
+--@ stir
 local free = places_of_workers(ARGV[4]) - redis.call('HLEN', RESERVED)
 local limit, budget, started = math.min(tonumber(ARGV[3]), free), tonumber(ARGV[5]), {0}
 if limit <= 0 or redis.call('SISMEMBER', STOPPED, '*') == 1 then return started end
@@ -19,10 +20,10 @@ while budget > 0 and #started <= limit do
       local turn, share, bots = parse(text)
       if put(id, turn, share, bots) then
         wake_all(bots)
-        stir_share(share) -- another match was quicker: those who still have room may get another game
       else
         redis.call('ZREM', STARTABLE, id)
         reserve(id, text, bots)
+        stir(KEYS[12], KEYS[13], bots, share)
         redis.call('ZADD', HINTED, now_ms(), id)
         if turn > tonumber(redis.call('GET', TURN) or '0') then
           redis.call('SET', TURN, string.format('%d', turn))
