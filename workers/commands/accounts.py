@@ -71,7 +71,8 @@ def ratings(to: Remote, ladder: str, bot: str | None, top: int) -> None:
     """Show a LADDER's table, or one BOT's rating and history; BOT is an id or a name."""
     if bot is None:
         rows = to.client.get(f"/v1/ratings/{ladder}", limit=min(top, 200))["items"]
-        to.table(rows, ("rank", "name", "rating", "games", "wins", "draws", "losses", "provisional", "bot"))
+        names = ("rank", "name", "rating", "fit", "interval", "games", "opponents")
+        to.table(rows, (*names, "wins", "draws", "losses", "provisional", "bot"))
         return
     bot = to.bot(bot)
     to.show(to.client.get(f"/v1/ratings/{ladder}/{bot}"))

@@ -121,7 +121,7 @@ def sprt(
     most: int,
     ahead: int,
 ) -> None:
-    """Test whether the bot FIRST is stronger than SECOND, such as a new version of it (by their ids).
+    """Test whether the bot FIRST is stronger than SECOND, such as a new version of it.
 
     Both play every opening (and every deck) from both seats; such pairs of games are played until the
     pentanomial SPRT has decided. The games are unrated.
@@ -130,9 +130,10 @@ def sprt(
         test = Sprt(elo0, elo1, alpha, beta)
     except ValueError as error:
         raise click.BadParameter(str(error)) from None
-    bots = [to.client.get(f"/v1/bots/{bot}") for bot in (first, second)]
+    bots = [to.client.get(f"/v1/bots/{to.bot(named)}") for named in (first, second)]
     kind = _game(game, bots)
-    body = {"game": kind.name, "bots": [first, second], "opening": opening, "rated": False}
+    ids = [bot["id"] for bot in bots]
+    body = {"game": kind.name, "bots": ids, "opening": opening, "rated": False}
     body |= given(clock=clock(control)) | ({"duplicate": True} if kind.chance else {})
     pairs = Pairs(to, body, most, ahead)
     try:
