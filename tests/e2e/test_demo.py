@@ -58,6 +58,7 @@ def start(tmp_path):
         process.wait()
 
 
+@pytest.mark.slow
 @linux
 @pytest.mark.timeout(180)
 def test_killed_in_the_middle_it_leaves_nothing_and_goes_on_to_the_tables(tmp_path, start):

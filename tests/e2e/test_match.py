@@ -93,7 +93,9 @@ def test_a_bot_that_is_gone_does_not_come_and_the_other_wins(service, pair):
         wait_for(lambda: other.get(f"/v1/bots/{made['id']}")["state"] == "active", "verification")
     match = service.match(owner, "quixo", [good, made["id"]])
     fault = owner.get(f"/v1/matches/{match['id']}/events")["items"][1]
-    assert fault["detail"].endswith("three tries (the last one: unreachable)")
+    assert fault["detail"].endswith(
+        "three tries (the last one: the bot could not be reached: connection refused)"
+    )
     assert match["result"]["reason"] == "no-show"
     assert match["result"]["placing"] == [1, 2]
 

@@ -224,6 +224,7 @@ def the_bot(owner: Client) -> str:
     return owner.get("/v1/bots", owner="me")["items"][0]["id"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
 def test_a_worker_that_dies_while_a_bot_thinks_costs_the_bot_nothing(service, hand, there, how):
     """The turn is asked again as another attempt; the reply to the old one comes too late."""
@@ -251,6 +252,7 @@ def test_a_worker_that_dies_while_a_bot_thinks_costs_the_bot_nothing(service, ha
     assert first["charged_us"] < 3_000_000
 
 
+@pytest.mark.slow
 def test_an_api_that_is_started_anew_costs_nobody_a_game(service, there):
     """The bot was thinking, and its next turns came while nobody could poll."""
     first = threading.Event()

@@ -112,6 +112,7 @@ def test_readiness_looks_at_the_workers(served):
     assert "worker" in answer.json()["detail"]
 
 
+@pytest.mark.slow
 def test_a_redis_that_does_not_answer_costs_no_500(served):
     headers = served.owner("Carol")
     match = served.match()

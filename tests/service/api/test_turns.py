@@ -309,6 +309,7 @@ def test_polls_end_at_ctrl_c_too(tmp_path):
         served.close()
 
 
+@pytest.mark.slow
 def test_the_desk_is_open_while_the_server_is_and_polls_end_at_a_stop(tmp_path):
     served = Served(tmp_path, max_streams=2, max_polls=2, api_threads=2)
     try:

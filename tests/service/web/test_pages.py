@@ -128,6 +128,7 @@ def test_a_long_match_is_shown_in_parts(service, visitor, bots, ada):
         assert len(current) == 1
 
 
+@pytest.mark.slow
 def test_pages_say_so_while_the_store_is_away(start_service, start_redis):
     visitor = Visitor(start_service().app.test_client())
     server = start_redis("embedded")
