@@ -10,31 +10,18 @@ games is as for any withdrawal. A bot that was retired is withdrawn at once. So 
 
 from __future__ import annotations
 
-import hashlib
-import hmac
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from threading import Lock
 
 import numpy as np
 
-from engines.clock import Control
-from engines.game import SEED_BYTES
-from service.competition import (
-    DEFAULT_OPENING_PLIES,
-    bots_of,
-    game_of,
-    options_of,
-    plan_of,
-    seated,
-    withdrawn_from,
-)
+from service.competition import bots_of, options_of, plan_of, seated, withdrawn_from
 from service.errors import Conflict
-from service.matches import PLAYED_ENOUGH, Common, Order, Place, make_match, unrated_reason
-from service.models import Bot, BotState, Match, Tournament, TournamentState
-from service.pseudonyms import WHY_UNRATED, aliases, as_alias, in_force
+from service.models import BotState, Match, Tournament, TournamentState
+from service.pairing_matches import Maker
 from service.store import Store
 from service.store.documents import chunks
 from service.store.pairings import Books
@@ -75,6 +62,11 @@ def _read(store: Store, tournament_id: str, revision: int) -> Tournament:
     return store.tournaments.get(tournament_id)
 
 
+@lru_cache(maxsize=64)
+def _maker(store: Store, tournament_id: str, revision: int) -> Maker:
+    return Maker(_read(store, tournament_id, revision))
+
+
 @dataclass(frozen=True, slots=True)
 class _Running:
     """A running tournament as it was read, about to be carried on."""
@@ -84,6 +76,10 @@ class _Running:
     books: Books
     now_ms: int
     rated_a_day: int
+
+    @property
+    def maker(self) -> Maker:
+        return _maker(self.store, self.tournament.id, self.books.revision)
 
     def advance(self) -> int:
         now = situation_of(self.store, self.tournament, self.books)
@@ -161,8 +157,8 @@ class _Running:
             left = self.rated_a_day - before - here[frozenset(table)]
             here[frozenset(table)] += 1
             seats = [bots[bot] for bot in table]
-            common = common_to(self.tournament, pairing, pairing.game in self.books.replays)
-            yield match_for(self.tournament, pairing, seats, common, left > 0, self.now_ms)
+            replay = pairing.game in self.books.replays
+            yield self.maker.match(pairing, seats, replay, left > 0, self.now_ms)
 
 
 def situation_of(store: Store, tournament: Tournament, books: Books) -> Situation:
@@ -185,61 +181,3 @@ def _room(store: Store, tournament: Tournament) -> tuple[list[int], list[int]]:
     ends = np.cumsum([len(team) for team in teams]).tolist()
     parts = [slice(end - len(team), end) for end, team in zip(ends, teams, strict=True)]
     return [min(places[part]) for part in parts], [min(free[part]) for part in parts]
-
-
-def match_for(
-    tournament: Tournament,
-    pairing: Pairing,
-    bots: Sequence[Bot],
-    common: Common,
-    rated_left: bool,
-    now_ms: int,
-) -> Match:
-    """The match of a pairing; `bots` by seat, `rated_left`: whether these may play a rated game today."""
-    settings = tournament.settings
-    plies = DEFAULT_OPENING_PLIES if settings["opening"] is None else settings["opening"]
-    order = Order(
-        game=game_of(tournament),
-        bots=tuple(bots),
-        options=tournament.options,
-        control=Control.from_json(tournament.clock),
-        requested_by=tournament.owner,
-        opening_plies=plies if pairing.opening is not None else 0,
-        attempts=settings["attempts"],
-        rated=settings["rated"],
-        private=settings["private"],
-    )
-    why_unrated = unrated_reason(order) or changed_version(tournament, pairing, bots)
-    why_unrated = why_unrated or (None if rated_left else PLAYED_ENOUGH)
-    place = Place(tournament.id, pairing.game, pairing.round)
-    if not in_force(tournament):
-        return make_match(order, bots, common, why_unrated, now_ms, place)
-    names = [aliases(tournament)[number] for number in pairing.seats]
-    hidden = [as_alias(bot, alias) for bot, alias in zip(bots, names, strict=True)]
-    made = make_match(order, hidden, common, WHY_UNRATED, now_ms, place)
-    return replace(made, aliases=tuple(alias.id for alias in names))
-
-
-def common_to(tournament: Tournament, pairing: Pairing, replay: bool) -> Common:
-    """What a game has in common with its set. A replay has a deck of its own: the set's may be known."""
-    opening, deal = pairing.opening, None if replay else pairing.deal
-    return Common(
-        bytes(SEED_BYTES) if opening is None else derived(tournament, "opening", opening),
-        b"" if deal is None else derived(tournament, "deal", deal),
-        None if opening is None and deal is None else f"{tournament.id}:{pairing.set}",
-    )
-
-
-def changed_version(tournament: Tournament, pairing: Pairing, bots: Sequence[Bot]) -> str | None:
-    """Whose version is not the one it had at the start: the game counts here, but not for the ratings."""
-    for number, bot in zip(pairing.seats, bots, strict=True):
-        entrant = tournament.entrants[number]
-        entered = entrant["version"] if bot.id == entrant["bot"] else entrant["partner_version"]
-        if bot.version != entered:
-            return f"{bot.name} entered as version {entered} and is {bot.version} now"
-    return None
-
-
-def derived(tournament: Tournament, what: str, number: int) -> bytes:
-    """32 secret bytes that the games of a set share: HMAC-SHA-256 of the tournament's seed."""
-    return hmac.digest(bytes.fromhex(tournament.seed), f"{what} {number}".encode(), hashlib.sha256)

@@ -17,16 +17,7 @@ from service.store import Store
 from service.store.connection import Connection
 from tests.service.store.make import a_match
 from tests.service.tournaments.test_schedule import TABLES, cases
-from tests.service.venue import NOW, Venue, a_tournament, an_entrant
-
-
-@pytest.fixture
-def venue(redis_url):
-    store = Store.connect(redis_url)
-    found = Venue(store)
-    found.workers()
-    yield found
-    store.close()
+from tests.service.venue import NOW, a_tournament, an_entrant
 
 
 def pairings_of(venue, tournament):

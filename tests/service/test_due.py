@@ -6,20 +6,10 @@ from service.config import Settings
 from service.due import Desk, do_due
 from service.jobs import Jobs
 from service.models import BotState, TournamentState
-from service.store import Store
 from service.store.owners import now_ms
-from tests.service.venue import Venue, a_tournament, an_entrant
+from tests.service.venue import a_tournament, an_entrant
 
 NOBODY = Jobs.at("redis://127.0.0.1:1")  # nothing is to be asked of it
-
-
-@pytest.fixture
-def venue(redis_url):
-    store = Store.connect(redis_url)
-    found = Venue(store)
-    found.workers()
-    yield found
-    store.close()
 
 
 def waiting(venue, entrants, start_in_ms, **settings):

@@ -1,22 +1,10 @@
 """A ladder's fit as a job: made from the ledger, kept beside the Elo ratings, made anew with more."""
 
-import random
-
 import pytest
 
 from service.fitting import NOT_BEFORE_MS, compare, due, fit_ladder
-from service.store import Store
 from tests.service.store.make import a_match, played
-from tests.service.venue import NOW, Venue
-
-
-@pytest.fixture
-def venue(redis_url):
-    store = Store.connect(redis_url)
-    found = Venue(store, random.Random(3))
-    found.workers()
-    yield found
-    store.close()
+from tests.service.venue import NOW
 
 
 def lines(venue, bots, version="1"):

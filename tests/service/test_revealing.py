@@ -5,17 +5,7 @@ import pytest
 from service.matches import Order, make_matches
 from service.models import TournamentState
 from service.revealing import withheld
-from service.store import Store
-from tests.service.venue import NOW, Control, Venue, game_named
-
-
-@pytest.fixture
-def venue(redis_url):
-    store = Store.connect(redis_url)
-    found = Venue(store)
-    found.workers()
-    yield found
-    store.close()
+from tests.service.venue import NOW, Control, game_named
 
 
 def duplicates(venue, count, **settings):

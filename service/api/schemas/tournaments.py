@@ -215,7 +215,17 @@ class StandingsQuery(ma.Schema):
     format = ma.fields.String(load_default="json", validate=validate.OneOf(("json", "csv")))
 
 
-class StandingsRowSchema(ma.Schema):
+class OutcomesSchema(ma.Schema):
+    """How games ended."""
+
+    won = ma.fields.Integer(required=True)
+    drawn = ma.fields.Integer(required=True)
+    lost = ma.fields.Integer(required=True)
+    won_by_forfeit = ma.fields.Integer(required=True)
+    lost_by_forfeit = ma.fields.Integer(required=True)
+
+
+class StandingsRowSchema(OutcomesSchema):
     """One entrant's line."""
 
     rank = ma.fields.Integer(required=True)
@@ -224,11 +234,6 @@ class StandingsRowSchema(ma.Schema):
     version = ma.fields.String(required=True)
     owner = Id("o", required=True)
     played = ma.fields.Integer(required=True)
-    won = ma.fields.Integer(required=True)
-    drawn = ma.fields.Integer(required=True)
-    lost = ma.fields.Integer(required=True)
-    won_by_forfeit = ma.fields.Integer(required=True)
-    lost_by_forfeit = ma.fields.Integer(required=True)
     points = ma.fields.Float(required=True)
     game_points = ma.fields.Integer(required=True)
     tie_breaks = ma.fields.Dict(
@@ -301,15 +306,10 @@ class CrossTableSchema(ma.Schema):
     rows = ma.fields.List(ma.fields.Nested(CrossRowSchema), required=True)
 
 
-class SeatResultsSchema(ma.Schema):
+class SeatResultsSchema(OutcomesSchema):
     """What came of the games in one seat."""
 
     seat = ma.fields.Integer(required=True)
-    won = ma.fields.Integer(required=True)
-    drawn = ma.fields.Integer(required=True)
-    lost = ma.fields.Integer(required=True)
-    won_by_forfeit = ma.fields.Integer(required=True)
-    lost_by_forfeit = ma.fields.Integer(required=True)
 
 
 class BreakdownRowSchema(ma.Schema):
