@@ -18,6 +18,8 @@ from tests.e2e.conftest import wait_for
 from tests.e2e.test_match import first_move
 from workers.embedded import free_port
 
+pytestmark = pytest.mark.slow
+
 
 @contextmanager
 def leaving(secret: list[str], at: str) -> Iterator[tuple[str, list[str]]]:
@@ -65,7 +67,6 @@ def test_410_in_a_match_pauses_a_bot_at_once(service, at, reason):
     assert (after["state"], after["state_reason"]) == ("paused", GONE)
 
 
-@pytest.mark.slow
 def test_a_bot_that_was_paused_comes_back_by_itself_after_two_good_probes(service):
     owner, other = service.owner(), service.owner()
     good = service.bot(owner, "quixo", first_move())

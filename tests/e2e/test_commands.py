@@ -12,6 +12,8 @@ from tests.e2e.test_match import first_move
 from workers.cli import main
 from workers.embedded import free_port
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def arbiter(service):

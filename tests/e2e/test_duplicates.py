@@ -1,8 +1,12 @@
 """Duplicate deals over the whole service: one deck from both seats, told of only when both games are over."""
 
+import pytest
+
 from engines.record import verify
 from tests.e2e.conftest import wait_for
 from tests.e2e.test_match import first_move, refused
+
+pytestmark = pytest.mark.slow
 
 
 def test_one_deck_from_both_seats(service):

@@ -1,8 +1,12 @@
 """The fit as the service makes it: a task, a process of its own, and intervals in the ladder."""
 
+import pytest
+
 from service.jobs import Jobs
 from tests.e2e.conftest import wait_for
 from tests.e2e.test_match import answering, first_move
+
+pytestmark = pytest.mark.slow
 
 
 def test_a_ladder_is_fitted_by_a_job(service):

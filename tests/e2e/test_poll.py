@@ -18,6 +18,8 @@ from bots.sdk.poll import Poller
 from engines.record import verify
 from tests.e2e.conftest import wait_for
 
+pytestmark = pytest.mark.slow
+
 SORRY_ONLY = {"expectimax"}
 
 

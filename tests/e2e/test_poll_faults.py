@@ -21,6 +21,8 @@ from tests.e2e.test_match import first_move
 from workers.client import Client
 from workers.stack import answers
 
+pytestmark = pytest.mark.slow
+
 QUICK = {"control": "per_move", "base_ms": 1000}
 CALM = {"control": "per_move", "base_ms": 6000}
 
@@ -224,7 +226,6 @@ def the_bot(owner: Client) -> str:
     return owner.get("/v1/bots", owner="me")["items"][0]["id"]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
 def test_a_worker_that_dies_while_a_bot_thinks_costs_the_bot_nothing(service, hand, there, how):
     """The turn is asked again as another attempt; the reply to the old one comes too late."""
@@ -252,7 +253,6 @@ def test_a_worker_that_dies_while_a_bot_thinks_costs_the_bot_nothing(service, ha
     assert first["charged_us"] < 3_000_000
 
 
-@pytest.mark.slow
 def test_an_api_that_is_started_anew_costs_nobody_a_game(service, there):
     """The bot was thinking, and its next turns came while nobody could poll."""
     first = threading.Event()

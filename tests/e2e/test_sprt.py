@@ -8,6 +8,8 @@ from service.ratings.sprt import Sprt
 from tests.e2e.test_commands import arbiter, ok
 from tests.e2e.test_match import answering, first_move
 
+pytestmark = pytest.mark.slow
+
 __all__ = ["arbiter"]
 
 

@@ -8,6 +8,8 @@ from tests.e2e.test_commands import arbiter, ok
 from tests.e2e.test_match import first_move
 from workers.commands.tournaments import duration
 
+pytestmark = pytest.mark.slow
+
 __all__ = ["arbiter"]
 
 

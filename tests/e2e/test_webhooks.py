@@ -15,6 +15,8 @@ from engines.protocol import check_signature
 from tests.e2e.conftest import wait_for
 from tests.e2e.test_match import first_move
 
+pytestmark = pytest.mark.slow
+
 
 class Receiver(ThreadingHTTPServer):
     """Somebody's program that takes messages; it answers `status` and keeps what came."""

@@ -6,7 +6,7 @@ import socket
 
 import pytest
 
-from engines.clock import PRESETS, Clock
+from engines.clock import PRESETS, Clock, Control
 from engines.messages import SeatMessages
 from engines.referee import Fault, Turn
 from engines.registry import GAMES
@@ -31,7 +31,7 @@ def contact_to(url: str, network: Network) -> Contact:
 def asked(url: str, network: Network) -> Fault:
     """The fault that comes of one turn."""
     state = QUIXO.start(2, QUIXO.full_options({}), bytes(32))
-    turn = Turn(0, 0, state, ("B",), Clock.start(PRESETS["bullet"], 2), (), ())
+    turn = Turn(0, 0, state, ("B",), Clock.start(Control("per_move", base_ms=800), 2), (), ())
     contact = contact_to(url, network)
     found = contact.ask(turn, 1)
     contact.line.close()
