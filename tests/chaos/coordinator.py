@@ -1,4 +1,4 @@
-"""Kill the coordinator in every round of a tournament of 8: the same schedule, 28 results (row 19).
+"""Kill the coordinator in every round of a tournament of 8: the same schedule, 28 results.
 
 python -m tests.chaos coordinator [TOURNAMENTS]
 

@@ -176,7 +176,7 @@ class Mortal(Connection):
 
 @pytest.mark.parametrize("lives", range(16))
 def test_a_coordinator_killed_anywhere_makes_the_same_schedule(venue, lives):
-    """Row 19: killed again and again at the same place, then started anew, in every round of 8 entrants."""
+    """Killed again and again at the same place, then started anew, in every round of 8 entrants."""
     bots = venue.bots(8)
     contest = venue.tournament(bots)
     venue.store.tournaments.withdraw(contest.id, bots[7].id) if lives % 2 else None
