@@ -27,6 +27,7 @@ from service.jobs import Jobs
 from service.log import configure
 from service.models import Claim
 from service.store import Store
+from service.store.owners import now_ms
 from workers.bot_client import Canary, Endpoint, Guard, Line, Network, Proxy
 from workers.celery import make_app
 from workers.contact import Contact, Courier
@@ -123,10 +124,6 @@ class Hall:
 def worker_name(process: str) -> str:
     """How a worker process of this machine is called."""
     return f"{socket.gethostname()}:{process}"
-
-
-def now_ms() -> int:
-    return time.time_ns() // 1_000_000
 
 
 class _Canary(BaseHTTPRequestHandler):

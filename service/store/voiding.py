@@ -86,18 +86,6 @@ class Voiding:
         return str(self._db.call("void", touched, [json.dumps(plan, ensure_ascii=False)])[0])
 
 
-_TOUCHED = (
-    keys.queued,
-    keys.leases,
-    keys.held,
-    keys.unfolded,
-    keys.ledger,
-    keys.generation,
-    keys.generations,
-    keys.folding,
-)
-
-
 def _plan(match: Match, reason: str, by: str, at: int) -> dict[str, Any]:
     """The match, and the ledger's entry about it."""
     about = {"match": match.id, "voids": match.ledger_id}
