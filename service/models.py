@@ -102,9 +102,14 @@ class Bot:
 
     def secrets(self, now_ms: int) -> tuple[str, ...]:
         """What is signed with: the secret, and for a day after a rotation the one before beside it."""
-        if self.previous_secret is None or now_ms >= (self.previous_secret_until or 0):
-            return (self.secret,)
-        return (self.secret, self.previous_secret)
+        return secrets_in_use(self, now_ms)
+
+
+def secrets_in_use(holder: Bot | Webhook, now_ms: int) -> tuple[str, ...]:
+    """The holder's signing secret, and for a day after a rotation the one before beside it."""
+    if holder.previous_secret is None or now_ms >= (holder.previous_secret_until or 0):
+        return (holder.secret,)
+    return (holder.secret, holder.previous_secret)
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,6 +262,7 @@ class Worker:
     running: int
     progress: Mapping[str, Any]
     silent_ms: int
+    drained: bool = False  # the operator wants it to take no more matches
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,6 +291,31 @@ class Verification:
     asked_at: int | None = None
     finished_at: int | None = None
     detail: str | None = None
+
+
+class ExaminationState(StrEnum):
+    WAITING = "waiting"  # for a worker, or for a place among the bot's matches
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"  # for the service's own reasons; `detail` says which
+
+
+@dataclass(frozen=True, slots=True)
+class Examination:
+    """The doctor's look at a bot, as its owner asked for it; the findings are kept beside it."""
+
+    id: str
+    bot: str
+    owner: str
+    games: tuple[str, ...]
+    clock: Mapping[str, Any]  # engines.clock.Control.to_json()
+    asked_at: int
+    state: ExaminationState = ExaminationState.WAITING
+    begun_at: int | None = None
+    finished_at: int | None = None
+    detail: str | None = None  # why it waits, or could not be finished
+    game: str | None = None  # what is looked at now
+    requests: int = 0  # sent to the bot so far
 
 
 @dataclass(frozen=True, slots=True)
@@ -317,6 +348,18 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True)
+class Invitation:
+    """Lets people sign up where that needs one, `uses` times more."""
+
+    id: str
+    by: str  # the owner who made it
+    uses: int
+    created_at: int
+    expires_at: int
+    secret_sha256: str
+
+
+@dataclass(frozen=True, slots=True)
 class Webhook:
     """Where an owner wants to be told of what happens."""
 
@@ -328,7 +371,13 @@ class Webhook:
     created_at: int
     failures: int = 0  # letters in a row that never arrived
     paused: str | None = None  # why nothing is sent any more
+    previous_secret: str | None = None
+    previous_secret_until: int | None = None
     revision: int = 0
+
+    def secrets(self, now_ms: int) -> tuple[str, ...]:
+        """What is signed with, as by a bot's."""
+        return secrets_in_use(self, now_ms)
 
 
 @dataclass(frozen=True, slots=True)

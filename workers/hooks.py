@@ -131,7 +131,7 @@ def _tried(store: Store, network: Network, hook: Webhook, letter: Letter, body: 
 
 def _status(network: Network, hook: Webhook, letter: Letter, body: bytes) -> int:
     """Post once; the status that comes, whatever follows it. Raises BotFault, BadUrl, OurFault."""
-    headers = sign([hook.secret], letter.id, int(time.time()), body)
+    headers = sign(hook.secrets(now_ms()), letter.id, int(time.time()), body)
     headers["content-type"] = "application/json"
     line = Line(Endpoint.parse(hook.url), network)
     try:

@@ -18,7 +18,7 @@ from typing import Any
 
 import structlog
 from celery import Celery
-from celery.signals import setup_logging, worker_shutting_down
+from celery.signals import setup_logging, worker_ready, worker_shutting_down
 
 from engines.messages import SeatMessages
 from service.config import Settings
@@ -27,6 +27,7 @@ from service.jobs import Jobs
 from service.log import configure
 from service.models import Claim
 from service.store import Store
+from service.store.mailbox import Place
 from service.store.owners import now_ms
 from workers.bot_client import Canary, Endpoint, Guard, Line, Network, Proxy
 from workers.celery import make_app
@@ -59,6 +60,7 @@ class Hall:
     stopping: threading.Event = field(default_factory=threading.Event)
     delivering: threading.Lock = field(default_factory=threading.Lock)
     draining: threading.Event = field(default_factory=threading.Event)  # takes no more matches
+    consumer: Any = None  # Celery's, once it is ready
     told_at: float = 0.0  # when letters were last hinted at, monotonic
 
     @property
@@ -96,7 +98,8 @@ class Hall:
 
     def _courier(self, claim: Claim, seat: int, url: str | None) -> Courier:
         if url is None:
-            return MailboxLine(self.store, claim, seat)
+            place = Place(claim.match.players[seat].bot, claim.match.id, seat)
+            return MailboxLine(self.store, place, claim)
         return Line(Endpoint.parse(url), self.network)
 
     def start(self) -> None:
@@ -114,11 +117,26 @@ class Hall:
     def _beat(self) -> None:
         while not self.stopping.is_set():
             try:
-                if self.store.workers.beat(self.name, self.queue, self.places, self.leases.count):
-                    self.draining.set()
+                self._drain(self.store.workers.beat(self.name, self.queue, self.places, self.leases.count))
             except Unavailable as error:
                 _log.warning("no heartbeat", reason=error.detail)
             self.stopping.wait(BEAT_S)
+
+    def ready(self, sender: Any, **_: Any) -> None:
+        """Celery's consumer is there."""
+        self.consumer = sender
+
+    def _drain(self, wanted: bool) -> None:
+        """Take no more from the queue, or take from it again: hints that are taken in vain are lost."""
+        if wanted == self.draining.is_set() or self.consumer is None:
+            return
+        if wanted:
+            self.draining.set()
+            self.consumer.call_soon(self.consumer.cancel_task_queue, self.queue)
+        else:
+            self.draining.clear()
+            self.consumer.call_soon(self.consumer.add_task_queue, self.queue)
+        _log.warning("drained" if wanted else "takes work again", worker=self.name, running=self.leases.count)
 
 
 def worker_name(process: str) -> str:
@@ -172,6 +190,7 @@ def run_worker(settings: Settings, queue: str, concurrency: int) -> None:
     setup_logging.connect(lambda **_: None, weak=False)  # ours stays
     for name in ("celery.worker.strategy", "celery.app.trace"):
         logging.getLogger(name).setLevel(logging.WARNING)  # two lines a hint, which say nothing
+    worker_ready.connect(app.hall.ready, weak=False)
     worker_shutting_down.connect(app.hall.stop, weak=False)
     app.hall.start()
     gc.collect()

@@ -59,6 +59,10 @@ class WorkerSchema(ma.Schema):
     running = ma.fields.Integer(required=True)
     progress = ma.fields.Dict(required=True)
     silent_ms = ma.fields.Integer(required=True, metadata=described("Since it was last heard of."))
+    queue = ma.fields.String(
+        required=True, metadata=described("`matches` or `control`: what it works on.", example="matches")
+    )
+    drained = ma.fields.Boolean(required=True, metadata=described("It is to take no more matches."))
 
 
 class WorkerListSchema(ma.Schema):
@@ -218,12 +222,27 @@ def recover_key(owner_id: str) -> Any:
 def drain(name: str) -> Any:
     """Drain a worker
 
-    It takes no more matches; those it plays go on to their end. Then it can be stopped. Starting it anew
-    undoes this.
+    It takes no more matches; those it plays go on to their end. Then it can be stopped.
     """
     store().workers.drain(name)
     _note("drain", name)
+    return _worker(name)
+
+
+def _worker(name: str) -> Any:
     return {"items": [worker for worker in store().workers.all() if worker.name == name]}, 202
+
+
+@admin.route("/workers/<name>/undrain", methods=["POST"])
+@admin.response(202, WorkerListSchema)
+def undrain(name: str) -> Any:
+    """Let a drained worker play again
+
+    It takes matches from its next heartbeat on, within two seconds.
+    """
+    store().workers.undrain(name)
+    _note("undrain", name)
+    return _worker(name)
 
 
 @admin.route("/workers")

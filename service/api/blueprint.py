@@ -39,6 +39,7 @@ PATH_NAMES: dict[str, tuple[str, str]] = {
     "tournament_id": ("A tournament's id.", "t_quixo_01k8z4n2q7h3v9ty"),
     "key_id": ("A key's id: what stands between arb_ and the second _.", "01k8z4n2q7h3v9ty"),
     "webhook_id": ("A webhook's id.", "w_01k8z4n2q7h3v9ty"),
+    "invitation_id": ("An invitation's id.", "i_01k8z4n2q7h3v9ty"),
     "message_id": ("The message_id of a fetched message.", "m_quixo_01k8z4n2q7h3v9ty:12:1"),
     "ladder": ("A game's name.", "quixo"),
     "name": ("The name of what is asked for.", "quixo"),

@@ -58,7 +58,13 @@ def ready() -> Any:
     report["places"] = sum(worker.places for worker in alive)
     report["running"] = sum(worker.running for worker in alive)
     if not report["places"]:
-        return _not_ready({**report, "detail": "no worker that plays matches has been heard of; start one"})
+        drained = any(worker.drained for worker in alive)
+        detail = (
+            "the workers are drained; let one play again"
+            if drained
+            else "no worker that plays matches has been heard of; start one"
+        )
+        return _not_ready({**report, "detail": detail})
     if _stuck.for_s(told > 0 and report["running"] == 0) > STUCK_S:
         detail = (
             f"workers were told of {told} matches and have played none for {STUCK_S} s; look at their logs"

@@ -86,7 +86,28 @@ def me() -> dict[str, Any]:
         "created_at": owner.created_at,
         "key_id": who.key.id,
         "scopes": who.key.scopes,
+        "quotas": _quotas(owner),
     }
+
+
+def _quotas(owner: Owner) -> dict[str, dict[str, int]]:
+    limits = {
+        "bots": settings().bots_per_owner,
+        "keys": settings().keys_per_owner,
+        "webhooks": settings().webhooks_per_owner,
+        "matches": settings().open_matches_per_owner,
+        "tournaments": tournaments_of(owner.role),
+    }
+    used = store().quotas.used(owner.id)
+    return {name: {"used": used[name], "limit": limit} for name, limit in limits.items()}
+
+
+def tournaments_of(role: Role) -> int:
+    """How many tournaments that are not over an owner of that role may have."""
+    chosen = settings()
+    return (
+        chosen.open_tournaments_per_player if role is Role.PLAYER else chosen.open_tournaments_per_organiser
+    )
 
 
 @owners.route("/<owner_id>")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 import marshmallow as ma
@@ -9,19 +10,22 @@ from marshmallow import validate
 
 from service.api.access import PLAYER_SCOPES
 from service.api.auth import asker
-from service.api.blueprint import Blueprint
-from service.api.context import now_ms, store
+from service.api.blueprint import Blueprint, marked
+from service.api.context import store
 from service.api.errors import ApiError
+from service.api.objects import owns
+from service.api.once import once
 from service.api.owners import new_key
-from service.api.schemas.fields import Line, Time, Whole, described
+from service.api.schemas.fields import Id, Line, Time, Whole, described
 from service.api.schemas.owners import NewKeySchema, OwnerSchema
-from service.errors import Conflict
+from service.errors import Conflict, NotFound
 from service.models import Role
+from service.store import Once
+from service.store.invitations import DAY_MS
 
 roster = Blueprint("roster", __name__, url_prefix="/v1", description="A class's owners, and invitations.")
 
 MAX_ROSTER = 300
-DAY_MS = 24 * 3600 * 1000
 
 
 class RosterSchema(ma.Schema):
@@ -58,45 +62,95 @@ class InvitationRequestSchema(ma.Schema):
 
 
 class InvitationSchema(ma.Schema):
+    """An invitation without its code."""
+
+    id = Id("i", required=True)
+    uses = ma.fields.Integer(required=True, metadata=described("How many may still sign up with it."))
+    created_at = Time(required=True)
+    expires_at = Time(required=True)
+
+
+class NewInvitationSchema(InvitationSchema):
     """An invitation as it is shown once."""
 
-    code = ma.fields.String(required=True, metadata=described("It is not shown again.", example="inv_…"))
-    uses = ma.fields.Integer(required=True)
-    expires_at = Time(required=True)
+    code = ma.fields.String(required=True, metadata=described("It is not shown again.", example="inv_…_…"))
+
+
+class InvitationListSchema(ma.Schema):
+    """The asking owner's invitations that can still be used, newest first."""
+
+    items = ma.fields.List(ma.fields.Nested(InvitationSchema), required=True)
 
 
 @roster.route("/roster", methods=["POST"])
 @roster.arguments(RosterSchema)
 @roster.response(201, EnrolledListSchema)
+@marked("takes_once")
 def enrol(wanted: dict[str, Any]) -> Any:
     """Add a class
 
     An owner with a key for each name; the keys are shown this once. A name that is taken is reported and
     changes nothing, so that the same list can be sent again.
     """
-    names = wanted["names"]
+    names, seen = wanted["names"], once()
     if len({name.casefold() for name in names}) < len(names):
         raise ApiError("invalid", "names: one stands in the list twice.", (("names", "one stands twice"),))
-    return {"items": [_enrolled(name) for name in names]}, 201
+    return {"items": [_enrolled(name, seen) for name in names]}, 201
 
 
-def _enrolled(name: str) -> dict[str, Any]:
+def _enrolled(name: str, seen: Once | None) -> dict[str, Any]:
+    """What becomes of one name. A list that comes again goes on where it was broken off."""
     draft = store().keys.draft("", "first key", PLAYER_SCOPES)
+    each = seen and store().owners.part(seen, name)
     try:
-        owner = store().owners.create(name, Role.PLAYER, draft.key)
+        owner = store().owners.create(name, Role.PLAYER, draft.key, each)
     except Conflict as error:
         return {"name": name, "owner": None, "key": None, "problem": error.detail}
+    if each is not None and store().keys.list(owner.id)[-1].id != draft.key.id:
+        problem = "this request was carried out before; the key was shown then"
+        return {"name": name, "owner": owner, "key": None, "problem": problem}
     return {"name": name, "owner": owner, "key": new_key(draft), "problem": None}
 
 
 @roster.route("/invitations", methods=["POST"])
 @roster.arguments(InvitationRequestSchema)
-@roster.response(201, InvitationSchema)
+@roster.response(201, NewInvitationSchema)
+@marked("takes_once")
 def invite(wanted: dict[str, Any]) -> Any:
     """Make an invitation
 
     Its code lets people sign up where that is by invitation; it is shown this once.
     """
     valid_ms = wanted["days"] * DAY_MS
-    code = store().invitations.create(asker().owner.id, wanted["uses"], valid_ms)
-    return {"code": code, "uses": wanted["uses"], "expires_at": now_ms() + valid_ms}, 201
+    made, code = store().invitations.create(asker().owner.id, wanted["uses"], valid_ms, once())
+    if not code:
+        raise ApiError(
+            "shown-once",
+            f"This request was carried out before: it made the invitation {made.id} and showed its code. "
+            "If that was lost, revoke it and make another one.",
+        )
+    return {**asdict(made), "code": code}, 201
+
+
+@roster.route("/invitations")
+@roster.response(200, InvitationListSchema)
+def list_invitations() -> Any:
+    """List my invitations
+
+    Those that can still be used, newest first.
+    """
+    return {"items": store().invitations.list(asker().owner.id)}
+
+
+@roster.route("/invitations/<invitation_id>", methods=["DELETE"])
+@roster.response(204)
+def revoke_invitation(invitation_id: str) -> None:
+    """Revoke an invitation
+
+    Nobody signs up with it any more; who has done so stays.
+    """
+    if not owns(store().invitations.get(invitation_id).by):
+        raise NotFound(
+            "not-found", f"You have no invitation {invitation_id}; GET /v1/invitations lists them."
+        )
+    store().invitations.revoke(invitation_id)

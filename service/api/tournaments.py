@@ -14,6 +14,7 @@ from service.api.context import jobs, now_ms, settings, store
 from service.api.errors import ApiError
 from service.api.objects import own_tournament, owner_named, seen_tournament, viewer
 from service.api.once import once
+from service.api.owners import tournaments_of
 from service.api.paging import expected_revision, page
 from service.api.schemas.games import control_from, options_from
 from service.api.schemas.lists import page_of
@@ -72,13 +73,8 @@ def create(wanted: dict[str, Any]) -> Any:
         created_at=now_ms(),
     )
     _start_later(draft.id, draft.settings)
-    made = store().tournaments.create(draft, _quota(owner), once())
+    made = store().tournaments.create(draft, tournaments_of(owner.role), once())
     return made, 201, {"Location": f"/v1/tournaments/{made.id}"}
-
-
-def _quota(owner: Owner) -> int:
-    small = owner.role is Role.PLAYER
-    return settings().open_tournaments_per_player if small else settings().open_tournaments_per_organiser
 
 
 def _most_entrants(owner: Owner) -> int:

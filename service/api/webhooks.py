@@ -103,6 +103,17 @@ def deliveries(webhook_id: str) -> Any:
     return {"items": store().webhooks.deliveries(webhook_id)}
 
 
+@webhooks.route("/<webhook_id>/secret", methods=["POST"])
+@webhooks.response(200, NewWebhookSchema)
+def rotate_secret(webhook_id: str) -> Any:
+    """Rotate a webhook's signing secret
+
+    The new one is shown this once. For a day messages are signed with both.
+    """
+    own_webhook(webhook_id)
+    return store().webhooks.rotate_secret(webhook_id)
+
+
 @webhooks.route("/<webhook_id>/ping", methods=["POST"])
 @webhooks.response(202, WebhookSchema)
 def ping(webhook_id: str) -> Any:

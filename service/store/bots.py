@@ -11,7 +11,7 @@ from typing import Any
 from engines.protocol import canonical
 from service.errors import Conflict, Refused
 from service.ids import age_part
-from service.models import Bot, BotState, Page
+from service.models import Bot, BotState, Page, Webhook
 from service.store import keys
 from service.store.codec import from_fields, pairs
 from service.store.connection import Connection
@@ -174,13 +174,7 @@ class Bots:
 
     def rotate_secret(self, bot_id: str) -> Bot:
         """A new signing secret; the one before is signed with beside it for a day."""
-        old = self.get(bot_id)
-        members = {
-            "secret": new_secret(),
-            "previous_secret": old.secret,
-            "previous_secret_until": now_ms() + OLD_SECRET_MS,
-        }
-        return self._changed(bot_id, Change(members, revision=old.revision))
+        return self._changed(bot_id, rotation(self.get(bot_id)))
 
     def _changed(self, bot_id: str, change: Change, names: str | None = None) -> Bot:
         bot = changed(self._db, Bot, bot_id, keys.bot(bot_id), change, names)
@@ -203,6 +197,16 @@ def _paused_letter(bot_id: str, token: str) -> tuple[str, str, str, str]:
 def room_of(bot: Bot) -> int:
     """Places a bot has: none while it may not play."""
     return bot.concurrency if bot.state == BotState.ACTIVE else 0
+
+
+def rotation(holder: Bot | Webhook) -> Change:
+    """A new signing secret; the one before is signed with beside it for a day."""
+    members = {
+        "secret": new_secret(),
+        "previous_secret": holder.secret,
+        "previous_secret_until": now_ms() + OLD_SECRET_MS,
+    }
+    return Change(members, revision=holder.revision)
 
 
 def new_secret() -> str:

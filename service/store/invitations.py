@@ -3,36 +3,75 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import secrets
 
 from service.errors import Refused
+from service.ids import new_id
+from service.models import Invitation
 from service.store import keys
 from service.store.connection import Connection
+from service.store.documents import Creation, read, read_many
+from service.store.once import Once
+from service.store.owners import now_ms
+
+DAY_MS = 24 * 3600 * 1000
+_CODE = re.compile(r"inv_(?P<id>[0-9a-z]{16})_(?P<secret>[A-Za-z0-9_-]{24})")
+
+Found = list[Invitation]  # inside the class `list` is a method
 
 
 class Invitations:
     def __init__(self, db: Connection) -> None:
         self._db = db
 
-    def create(self, by: str, uses: int = 1, valid_ms: int = 30 * 24 * 3600 * 1000) -> str:
-        """A new code; nobody can read it again."""
-        code = "inv_" + secrets.token_urlsafe(18)
-        key = _key(code)
+    def create(
+        self, by: str, uses: int = 1, valid_ms: int = 30 * DAY_MS, once: Once | None = None
+    ) -> tuple[Invitation, str]:
+        """A new one and its code, which nobody can read again: it is empty if the request came again."""
+        secret, now = secrets.token_urlsafe(18), now_ms()
+        made = Invitation(new_id("i"), by, uses, now, now + valid_ms, _digest(secret))
+        creation = Creation(made.id, keys.ACCOUNTS)
+        creation.doc(keys.invitation(made.id), made)
+        creation.index(keys.owner_invitations(by), made.id)
+        first = creation.run(self._db, once, made.id)
+        if first is not None:
+            return self.get(first), ""
+        self._db.run("PEXPIREAT", keys.invitation(made.id), made.expires_at)
+        return made, f"inv_{made.id.removeprefix('i_')}_{secret}"
+
+    def get(self, invitation_id: str) -> Invitation:
+        """Raises NotFound, also for one that has expired."""
+        return read(self._db, Invitation, invitation_id, keys.invitation(invitation_id))
+
+    def list(self, by: str) -> Found:
+        """Those of an owner that can still be used, newest first."""
+        ids = self._db.run("ZRANGE", keys.owner_invitations(by), 0, -1, "REV")
+        found = read_many(self._db, Invitation, [keys.invitation(i) for i in ids]) if ids else []
+        return [one for one in found if one and one.uses > 0 and one.expires_at > now_ms()]
+
+    def revoke(self, invitation_id: str) -> None:
+        """Nobody signs up with it any more; raises NotFound."""
+        by = self.get(invitation_id).by
         self._db.many(
-            [("HSET", key, "by", by, "uses", uses), ("PEXPIRE", key, valid_ms)],
+            [("UNLINK", keys.invitation(invitation_id)), ("ZREM", keys.owner_invitations(by), invitation_id)],
             atomic=True,
         )
-        return code
 
     def use(self, code: str) -> None:
         """Use the code once; raises Refused `bad-invitation`."""
-        if not self._db.call("use_invitation", [_key(code)], [secrets.token_hex(8)]):
+        shape = _CODE.fullmatch(code)
+        if shape is None or not self._used(f"i_{shape['id']}", shape["secret"]):
             raise Refused(
                 "bad-invitation",
-                "there is no such invitation, or it was used up, or it has expired; ask for a new one",
+                "there is no such invitation, or it was used up, revoked, or has expired; ask for a new one",
                 "invitation",
             )
 
+    def _used(self, invitation_id: str, secret: str) -> bool:
+        words = [_digest(secret), secrets.token_hex(8)]
+        return bool(self._db.call("use_invitation", [keys.invitation(invitation_id)], words))
 
-def _key(code: str) -> str:
-    return keys.invitation(hashlib.sha256(code.encode()).hexdigest())
+
+def _digest(secret: str) -> str:
+    return hashlib.sha256(secret.encode()).hexdigest()

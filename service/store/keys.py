@@ -101,8 +101,36 @@ def host_tries(host: str, day: int) -> str:  # string: tries of unverified addre
     return f"{ACCOUNTS}:host-tries:{host}:{day}"
 
 
-def invitation(digest: str) -> str:  # hash: role, uses left, token of the last use; expires
-    return f"{ACCOUNTS}:invitation:{digest}"
+def examination(check_id: str) -> str:  # hash: service.models.Examination and who holds it; expires
+    return f"{ACCOUNTS}:examination:{check_id}"
+
+
+def examination_findings(check_id: str) -> str:  # list: JSON, as they were made; expires
+    return f"{ACCOUNTS}:examination:{check_id}:findings"
+
+
+def last_examination(bot_id: str) -> str:  # string: id; expires
+    return f"{ACCOUNTS}:last-examination:{bot_id}"
+
+
+def examinations() -> str:  # sorted set: those that are not over -> when to tell workers of them, ms
+    return f"{ACCOUNTS}:examinations"
+
+
+def owner_examinations(owner_id: str) -> str:  # set: those that are not over
+    return f"{ACCOUNTS}:owner:{owner_id}:examinations"
+
+
+def examined_today(kind: str, subject: str, day: int) -> str:  # string: how many examinations; expires
+    return f"{ACCOUNTS}:examined:{kind}:{subject}:{day}"
+
+
+def invitation(invitation_id: str) -> str:  # hash: Invitation, token of the last use; expires
+    return f"{ACCOUNTS}:invitation:{invitation_id}"
+
+
+def owner_invitations(owner_id: str) -> str:  # zset: ids, also of those that have expired
+    return f"{ACCOUNTS}:owner:{owner_id}:invitations"
 
 
 def shared_secret(name: str) -> str:  # string: hex, drawn once
@@ -349,6 +377,10 @@ def rooms() -> str:  # hash: bot -> how many matches it may play at once
 
 def busy(bot_id: str) -> str:  # set: matches that take one of its places
     return f"{CAPACITY}:busy:{bot_id}"
+
+
+def visits() -> str:  # hash: examination -> "<bot> <places>"
+    return f"{CAPACITY}:visits"
 
 
 def parked(blocker: str) -> str:  # sorted set: matches that wait for this bot (or share) -> turn

@@ -12,7 +12,7 @@ from service.models import ApiKey, Owner, Page, Role
 from service.store import keys
 from service.store.connection import Connection
 from service.store.documents import Change, Creation, changed, fold, merged, page_through, read, read_many
-from service.store.once import Once
+from service.store.once import Once, pin
 
 Found = list[Owner | None]  # inside the class `list` is a method
 
@@ -38,6 +38,14 @@ class Owners:
             creation.index(keys.owner_keys(owner.id), key.id)
         first = creation.run(self._db, once, owner.id)
         return owner if first is None else self.get(first)
+
+    def part(self, once: Once, name: str) -> Once:
+        """Of a request that makes several owners the part that makes the one of that name.
+
+        Raises Refused where the request's key came with another one.
+        """
+        pin(self._db, once)
+        return replace(once, key=f"{once.key} {fold(name)}")
 
     def get(self, owner_id: str) -> Owner:
         """Raises NotFound."""

@@ -44,6 +44,17 @@ class Quotas:
         """What counts against the owner's quota."""
         return set(self._db.run("SMEMBERS", keys.quota(kind, owner)))
 
+    def used(self, owner: str) -> dict[str, int]:
+        """How much an owner has of everything that is bounded."""
+        counts = {
+            "bots": ("ZCARD", keys.owner_bots_in_use(owner)),
+            "keys": ("ZCARD", keys.owner_keys(owner)),
+            "webhooks": ("ZCARD", keys.owner_webhooks(owner)),
+            "matches": ("SCARD", keys.quota("matches", owner)),
+            "tournaments": ("SCARD", keys.quota("tournaments", owner)),
+        }
+        return dict(zip(counts, self._db.many(counts.values()), strict=True))
+
     def all(self) -> list[tuple[str, str]]:
         """Kind and owner of every quota that something counts against."""
         pairs = (name.split(":", 1) for name in self._db.run("SMEMBERS", keys.quotas()))

@@ -10,6 +10,7 @@ from typing import Any
 from service.errors import Conflict, NotFound, Refused
 from service.models import Delivery, Webhook
 from service.store import keys
+from service.store.bots import rotation
 from service.store.codec import from_fields
 from service.store.connection import Connection
 from service.store.documents import Change, Creation, changed, read, read_many
@@ -68,6 +69,11 @@ class Webhooks:
     def go_on(self, webhook_id: str) -> Webhook:
         """Let a paused one be told again; raises NotFound."""
         change = Change({"failures": 0, "paused": None})
+        return changed(self._db, Webhook, webhook_id, keys.webhook(webhook_id), change)
+
+    def rotate_secret(self, webhook_id: str) -> Webhook:
+        """A new signing secret; the one before is signed with beside it for a day. Raises NotFound."""
+        change = rotation(self.get(webhook_id))
         return changed(self._db, Webhook, webhook_id, keys.webhook(webhook_id), change)
 
     # Deliveries

@@ -32,9 +32,17 @@ class Workers:
 
     def drain(self, worker: str) -> None:
         """Let a worker take no more matches; raises NotFound for one that has not been heard of."""
+        self._check(worker)
+        self._db.many([("SADD", keys.draining(), worker), ("HSET", keys.places(), worker, 0)], atomic=True)
+
+    def undrain(self, worker: str) -> None:
+        """Let a drained worker take matches again, from its next beat on; raises NotFound."""
+        self._check(worker)
+        self._db.run("SREM", keys.draining(), worker)
+
+    def _check(self, worker: str) -> None:
         if self._db.run("ZSCORE", keys.workers(), worker) is None:
             raise NotFound("not-found", f"no worker {worker!r} has been heard of in the last hour")
-        self._db.many([("SADD", keys.draining(), worker), ("HSET", keys.places(), worker, 0)], atomic=True)
 
     def gone(self, worker: str) -> None:
         """A worker that ended of its own will counts no more."""
@@ -50,12 +58,13 @@ class Workers:
 
     def all(self) -> tuple[Worker, ...]:
         """Every worker of the last hour."""
-        flat = self._db.call("worker_list", _KEYS)
-        return tuple(_worker(*flat[i : i + 4]) for i in range(0, len(flat), 4))
+        flat = self._db.call("worker_list", [*_KEYS, keys.draining()])
+        return tuple(_worker(*flat[i : i + 5]) for i in range(0, len(flat), 5))
 
 
 _KEYS = (keys.workers(), keys.places(), keys.worker_notes())
 
 
-def _worker(name: str, silent_ms: str, places: str, note: str) -> Worker:
-    return Worker(name=name, places=int(places), silent_ms=int(silent_ms), **json.loads(note))
+def _worker(name: str, silent_ms: str, places: str, note: str, drained: int) -> Worker:
+    more = json.loads(note)
+    return Worker(name=name, places=int(places), silent_ms=int(silent_ms), drained=bool(drained), **more)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import time
+from dataclasses import asdict
 
 import click
 import requests
@@ -13,7 +14,7 @@ from rich.console import Console
 from rich.table import Table
 
 from service.api.access import scopes_of
-from service.models import LADDERS, Difference, MatchState, Role, Worker
+from service.models import LADDERS, MATCH_QUEUE, Difference, MatchState, Role, Worker
 from service.store import MatchFilter
 from workers.commands.common import open_store, settings
 from workers.serving import worker_name
@@ -51,7 +52,7 @@ def status(as_json: bool) -> None:
         counts, workers = store.info(), store.workers.all()
         held = store.matches.list(MatchFilter(state=MatchState.HELD), limit=MOST_SHOWN).items
     if as_json:
-        shown = [{"name": w.name, "places": w.places, "running": w.running} for w in workers]
+        shown = [asdict(worker) for worker in workers]
         click.echo(
             json.dumps(
                 {"counts": counts, "workers": shown, "held": {m.id: m.state_reason for m in held}}, indent=1
@@ -71,7 +72,8 @@ def _workers_table(workers: tuple[Worker, ...]) -> Table:
     table = Table("worker", "queue", "places", "running", "silent", box=SIMPLE_HEAD)
     for worker in workers:
         silent = f"{worker.silent_ms / 1000:.0f} s"
-        table.add_row(worker.name, worker.queue, str(worker.places), str(worker.running), silent)
+        places = "drained" if worker.drained else str(worker.places)
+        table.add_row(worker.name, worker.queue, places, str(worker.running), silent)
     return table
 
 
@@ -84,8 +86,11 @@ def selfcheck() -> None:
     settings()
     with open_store() as store:
         problems = store.operator.selfcheck()
-        if not any(worker.places for worker in store.workers.alive()):
+        workers = [worker for worker in store.workers.alive() if worker.queue == MATCH_QUEUE]
+        if not workers:
             problems = (*problems, "no worker plays matches; start one with `arbiter worker`")
+        elif all(worker.drained for worker in workers):
+            problems = (*problems, "all workers that play matches are drained; `arbiter admin undrain NAME`")
     for problem in problems:
         click.echo(f"· {problem}")
     click.echo("something is to be mended" if problems else "all is well")

@@ -61,11 +61,27 @@ class SignedUpSchema(ma.Schema):
     key = ma.fields.Nested(NewKeySchema, required=True)
 
 
+class QuotaSchema(ma.Schema):
+    """How much of a quota is used."""
+
+    used = ma.fields.Integer(required=True)
+    limit = ma.fields.Integer(required=True)
+
+
 class MeSchema(OwnerSchema):
     """The asking owner."""
 
     key_id = ma.fields.String(required=True, metadata=described("The key that asked."))
     scopes = ma.fields.List(ma.fields.String(), required=True, metadata=described("What the key may do."))
+    quotas = ma.fields.Dict(
+        keys=ma.fields.String(),
+        values=ma.fields.Nested(QuotaSchema),
+        required=True,
+        metadata=described(
+            "bots, keys, webhooks, matches and tournaments that are open; /v1/limits has the rates.",
+            example={"bots": {"used": 2, "limit": 50}},
+        ),
+    )
 
 
 class KeyRequestSchema(ma.Schema):

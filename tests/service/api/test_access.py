@@ -43,6 +43,7 @@ PEOPLE = (
     "admin without the scope admin",
 )
 OTHER_NAMES = {"docs.schema": {"name": "bot-protocol-1"}, "admin.drain": {"name": "spare-worker"}}
+OTHER_NAMES["admin.undrain"] = OTHER_NAMES["admin.drain"]
 CHANGING = ("admin", "owner", "nobody")
 OUTSIDE = {"metrics.scrape"}  # has a token of its own; tests/service/api/test_operator.py
 
@@ -73,7 +74,7 @@ def build(service: Service, private: bool, needed: str | None) -> World:
     spare = ada.post("/v1/keys", json={"name": "spare"}).json["id"]
     ids = {"bot_id": bot, "match_id": match, "tournament_id": cup, "key_id": spare, "owner_id": bob.id}
     ids |= {"ladder": "quixo", "name": "quixo", "slug": "not-found", "other_id": other, "message_id": "x"}
-    ids |= {"webhook_id": hook}
+    ids |= {"webhook_id": hook, "invitation_id": service.store.invitations.create(ada.id)[0].id}
     service.store.workers.beat("spare-worker", "matches", 0, 0)
     return World(ids, _people(service, ada, bob, admin, needed), private)
 

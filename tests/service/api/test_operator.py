@@ -131,7 +131,8 @@ def test_a_drained_worker_takes_no_more_matches(service, ada, bob):
     assert problem(admin.post("/v1/admin/workers/nobody/drain")) == (404, "not-found")
     beat(service.store)
     drained = admin.post("/v1/admin/workers/test-worker/drain")
-    assert (drained.status_code, drained.json["items"][0]["places"]) == (202, 0)
+    [seen] = drained.json["items"]
+    assert (drained.status_code, seen["places"], seen["drained"]) == (202, 0, True)
     assert service.store.workers.beat("test-worker", "matches", 5, 0) is True
     pair = [service.bot(ada)["id"], service.bot(bob)["id"]]
     match = ada.post("/v1/matches", json={"game": "quixo", "bots": pair}).json["items"][0]["id"]

@@ -100,7 +100,7 @@ def test_closed_sign_up(start_service):
 
 def test_sign_up_by_invitation(start_service):
     service = start_service(signup="invite")
-    code = service.store.invitations.create("o_x")
+    code = service.store.invitations.create("o_x")[1]
     nobody = service.nobody
     assert problem(nobody.post("/v1/owners", json={"name": "Ada"})) == (403, "bad-invitation")
     assert problem(nobody.post("/v1/owners", json={"name": "Ada", "invitation": "x"})) == (
@@ -119,3 +119,16 @@ def test_a_banned_owner_is_refused_with_the_reason(service, ada):
     answer = ada.get("/v1/owners/me")
     assert problem(answer) == (403, "banned")
     assert "flooded the service" in answer.json["detail"]
+
+
+def test_an_owner_sees_what_is_left_of_the_quotas(start_service):
+    service = start_service(bots_per_owner=7, open_tournaments_per_player=2)
+    ada, bob = service.somebody(), service.somebody()
+    pair = [service.bot(ada)["id"], service.bot(bob)["id"]]
+    ada.post("/v1/matches", json={"game": "quixo", "bots": pair, "count": 3})
+    ada.post("/v1/tournaments", json={"name": "Cup", "game": "quixo"})
+    quotas = ada.get("/v1/owners/me").json["quotas"]
+    assert quotas["bots"] == {"used": 1, "limit": 7}
+    assert quotas["matches"]["used"] == 3
+    assert quotas["tournaments"] == {"used": 1, "limit": 2}
+    assert (quotas["keys"]["used"], quotas["webhooks"]["used"]) == (1, 0)

@@ -40,7 +40,7 @@ def _use(served: Served, secrets: dict[str, str], seen: list[str]) -> None:
 
     people = {}
     for name in ("Ada", "Bob"):
-        secrets[f"{name}'s invitation"] = code = served.store.invitations.create("o_test", uses=2)
+        secrets[f"{name}'s invitation"] = code = served.store.invitations.create("o_test", uses=2)[1]
         key = served.post("/v1/owners", json={"name": name, "invitation": code}).json()["key"]["key"]
         people[name] = {"Authorization": f"Bearer {key}"}
         secrets[f"{name}'s key"] = key.split("_", 2)[2]

@@ -1,5 +1,7 @@
 """Webhooks over the API: made, listed, tried, deleted; what is sent is in tests/workers/test_hooks.py."""
 
+import time
+
 import pytest
 
 from service.models import Delivery
@@ -70,3 +72,14 @@ def test_a_ping_is_sent_by_a_worker_and_lets_a_paused_one_go_on(service, ada):
     [letter] = service.store.outbox.take()
     assert letter.item["webhook"] == hook.id
     assert letter.item["event"] == "ping"
+
+
+def test_its_secret_is_rotated_and_the_one_before_used_for_a_day(service, ada):
+    made = ada.post("/v1/webhooks", json=HOOK).json
+    rotated = ada.post(f"/v1/webhooks/{made['id']}/secret")
+    assert rotated.status_code == 200
+    assert rotated.json["secret"] != made["secret"]
+    hook = service.store.webhooks.get(made["id"])
+    now = int(time.time() * 1000)
+    assert hook.secrets(now) == (rotated.json["secret"], made["secret"])
+    assert hook.secrets(now + 25 * 3600 * 1000) == (rotated.json["secret"],)

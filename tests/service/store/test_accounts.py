@@ -261,7 +261,7 @@ def test_passing_a_check_brings_a_paused_bot_back_and_no_other(store):
 
 
 def test_an_invitation_is_used_up(store):
-    code = store.invitations.create("o_1", uses=2)
+    code = store.invitations.create("o_1", uses=2)[1]
     store.invitations.use(code)
     store.invitations.use(code)
     for wrong in (code, "inv_nothing"):

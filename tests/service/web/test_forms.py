@@ -256,7 +256,7 @@ def test_keys(service, visitor):
 def test_signing_up_by_invitation(start_service):
     service = start_service(signup="invite")
     visitor = Visitor(service.app.test_client())
-    code = service.store.invitations.create(by="o_admin")
+    code = service.store.invitations.create(by="o_admin")[1]
     refused = visitor.submit("/sign-up", "/sign-up", name="Ada", invitation="nonsense")
     assert refused.status == 403
     assert visitor.submit("/sign-up", "/sign-up", name="Ada", invitation=code).status == 201
