@@ -135,6 +135,14 @@ class Step(NamedTuple):
     struck: int
 
 
+_SAME: dict[int, int] = {}
+
+
+def same(number: int) -> int:
+    """One object for all equal ones: tables of steps that share their masks stay in the processor's cache."""
+    return _SAME.setdefault(number, number)
+
+
 @cache
 def step(colour: int, place: int, to: int) -> Step:
     """The step of a colour's pawn from `place` that lands on `to`."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import partial
+from operator import itemgetter
 from typing import NamedTuple
 
 from engines.sorry.board import (
@@ -22,6 +23,7 @@ from engines.sorry.board import (
     bumped,
     circle,
     forward,
+    same,
     step,
 )
 from engines.sorry.cards import EIGHT, ELEVEN, FIVE, FOUR, NAMES, ONE, SEVEN, SORRY, TEN, THREE, TWELVE, TWO
@@ -59,6 +61,7 @@ class Move(NamedTuple):
 
 
 _move = partial(tuple.__new__, Move)  # half the time of Move(...)
+_text = itemgetter(0)
 
 
 class Side(NamedTuple):
@@ -95,7 +98,7 @@ _Step = tuple[str, int, int, int]
 
 def _ready(card: int, steps: list[Step]) -> tuple[_Step, ...]:
     return tuple(
-        (f"{NAMES[card]} {text}", change, barred | struck, barred)
+        (f"{NAMES[card]} {text}", same(change), same(barred | struck), same(barred))
         for text, change, barred, struck in sorted(steps)
     )
 
@@ -119,27 +122,22 @@ _BACK_AND_SLID = sum(bit for bit in WHERE if any(not change for _, change, _, _ 
 """The bits from which a 4 ends where it began."""
 
 
-class Taking(NamedTuple):
-    """A square taken from another colour's pawn."""
-
-    rank: int  # by the order of texts
-    text: str
-    bit: int  # of the pawn that is there
-    end: int  # what the pawn that comes adds to the board where it stops
-    struck: int  # the bits that it slides over
-    units: dict[int, int]  # of the colour that was there
+Taking = tuple[int, str, int, int, int, dict[int, int]]
+"""A square taken from another colour's pawn: its rank in the order of texts, its text, the bit of the pawn
+that is there, what the pawn that comes adds to the board where it stops, the bits that it slides over, and
+the units of the colour that was there."""
 
 
 def _taking(colour: int, bit: int) -> Taking:
     other, square = WHERE[bit]
     end, struck = arrival(colour, square)
     landing = sum(UNIT[any_colour][square] for any_colour in range(4))
-    return Taking(RANK[square], f"x{square}", bit, end, struck & ~landing, UNIT[other])
+    return RANK[square], f"x{square}", bit, end, same(struck & ~landing), UNIT[other]
 
 
 _OTHERS_ON_TRACK = [sum(ON_TRACK) - ON_TRACK[colour] for colour in range(4)]
 _TAKINGS = [{bit: _taking(colour, bit) for bit in bits(_OTHERS_ON_TRACK[colour])} for colour in range(4)]
-_SLIDES = [sum(bit for bit, taking in takings.items() if taking.struck) for takings in _TAKINGS]
+_SLIDES = [sum(bit for bit, taking in takings.items() if taking[4]) for takings in _TAKINGS]
 """By colour the bits of others' pawns on squares from which it would slide."""
 _FIRST_DIGITS = sum(bit for bit, (_, place) in WHERE.items() if place in range(1, 6))
 """The bits of squares whose names others begin with: their changes of places are not in the order of bits."""
@@ -205,7 +203,7 @@ def _eleven(board: int, side: Side, card: int, pawns: list[int]) -> list[Move]:
     if not forward_moves:
         moves.append(Move(side.declined, card, board))
     if not forward_moves or mine & _FIRST_DIGITS:
-        moves.sort()
+        moves.sort(key=_text)
     return _distinct(moves) if slides else moves
 
 
@@ -244,12 +242,13 @@ def entries(board: int, colour: int, taken: list[Taking]) -> list[Move]:
 def _distinct(moves: list[Move]) -> list[Move]:
     """Of sorted moves, the first to each position (S20)."""
     first = {move.board: move for move in reversed(moves)}
-    return moves if len(first) == len(moves) else sorted(first.values())
+    return moves if len(first) == len(moves) else sorted(first.values(), key=_text)
 
 
 def _seven(board: int, side: Side, card: int, pawns: list[int]) -> list[Move]:
     """A 7, whole or shared (S16, S23)."""
-    return [_move((text, card, after)) for text, after in share(board, pawns, side.parts)]
+    shared = share(board, pawns, side.parts)
+    return list(map(_move, [(text, card, after) for text, after in shared]))
 
 
 _PLAYS: dict[int, Callable[[int, Side, int, list[int]], list[Move]]] = {

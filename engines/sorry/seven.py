@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from engines.sorry.board import WHERE, bumped, forward, step
+from engines.sorry.board import WHERE, bumped, forward, same, step
 
 WHOLE = 7
 
@@ -19,7 +19,7 @@ def _parts(bit: int) -> list[_Part]:
     targets = [(forward(colour, place, count), count) for count in range(1, WHOLE + 1)]
     steps = [(step(colour, place, to), count) for to, count in targets if to is not None]
     return sorted(
-        (f" {text}", change, barred | struck, barred, count)
+        (f" {text}", same(change), same(barred | struck), same(barred), count)
         for (text, change, barred, struck), count in steps
     )
 
@@ -34,6 +34,18 @@ _BY_COUNT: dict[int, list[_Part | None]] = {
     for bit in WHERE
 }
 """By pawn and count; None where it would lead beyond HOME."""
+
+
+def _free(bit: int) -> tuple[int, list[tuple[str, int] | None]]:
+    """What may be in the way of 1 to 6 of a 7, and what the pawn does by count where nothing is."""
+    parts = _BY_COUNT[bit][1:WHOLE]
+    everything = 0
+    for part in parts:
+        everything |= part[2] if part else 0
+    return everything, [part and part[:2] for part in parts]
+
+
+_FREE = {bit: _free(bit) for bit in WHERE}
 
 
 def _reaches(bit: int) -> list[int]:
@@ -55,6 +67,8 @@ def _meet(one: int, other: int) -> bool:
 
 _NEAR = {bit: sum(other for other in WHERE if other != bit and _meet(bit, other)) for bit in WHERE}
 """By pawn the bits of pawns with which the order of parts may matter."""
+_TWICE = sum(bit for bit in WHERE if len({part[1] for part in _PARTS[bit]}) < len(_PARTS[bit]))
+"""The bits of pawns that a slide takes to where another count takes them."""
 _Plays = list[tuple[str, int]]
 """Texts and the boards they lead to, or what they add to a board."""
 
@@ -133,12 +147,15 @@ def _rests(board: int, pawns: list[int]) -> list[_Plays]:
 def _share_two(board: int, pawns: list[int]) -> _Plays:
     """A 7 shared between two pawns."""
     plays: _Plays = []
+    met = _ambiguous(pawns)
     steps = [_by_count(board, pawn) for pawn in pawns]
     for number, one in enumerate(pawns):
+        near = _NEAR[one]
         firsts = [step and (f"7{step[0]}", board + step[1]) for step in steps[number]]
         for other_number in range(number + 1, len(pawns)):
             other = pawns[other_number]
-            if _NEAR[one] & other:
+            if near & other:
+                met = True
                 plays += _share_near(board, one, other)
             else:
                 plays += [
@@ -146,12 +163,22 @@ def _share_two(board: int, pawns: list[int]) -> _Plays:
                     for first, last in zip(firsts, reversed(steps[other_number]), strict=True)
                     if first and last
                 ]
-    return _first_texts(_whole(board, pawns), plays)
+    whole = _whole(board, pawns)
+    return _first_texts(whole, plays) if met else sorted(whole + plays)
+
+
+def _ambiguous(pawns: list[int]) -> bool:
+    """Whether pawns that do not meet may come to one position by different shares: two slide."""
+    twice = sum(pawns) & _TWICE
+    return twice & (twice - 1) != 0
 
 
 def _by_count(board: int, pawn: int) -> list[tuple[str, int] | None]:
     """What a pawn does from where it stands with 1 to 6 of a 7; None where it is barred."""
-    steps: list[tuple[str, int] | None] = []
+    everything, steps = _FREE[pawn]
+    if not board & everything:
+        return steps
+    steps = []
     for part in _BY_COUNT[pawn][1:WHOLE]:
         if part is None:
             steps.append(None)
@@ -195,12 +222,14 @@ _MEMBERS = [[number for number in range(8) if numbers >> number & 1] for numbers
 
 
 class _Sharing(NamedTuple):
-    """The pawns that may share a 7, for each those apart from it, and the first text to a position.
+    """The pawns that may share a 7, for each its parts by count and those apart from it.
 
-    `rests` is what pawns of later texts, which are apart from all, make of each count.
+    `rests` is what pawns of later texts, which are apart from all, make of each count; `found` has the first
+    text to a position.
     """
 
     pawns: list[int]
+    parts: list[list[_Part | None]]
     apart: list[int]
     rests: list[_Plays]
     found: dict[int, str]
@@ -217,12 +246,14 @@ def _share_in_turn(board: int, pawns: list[int], parts: int) -> _Plays:
     while met and parts == len(pawns) and not out & _NEAR[pawns[met - 1]]:
         met -= 1
     rests = _rests(board, pawns[met:])
+    if not met and not _ambiguous(pawns):
+        return [(f"7{text}", board + change) for text, change in rests[WHOLE]]
     numbers = [1 << number for number in range(met)]
     apart = [
         sum(number for other, number in zip(pawns, numbers, strict=False) if not other & (_NEAR[pawn] | pawn))
         for pawn in pawns[:met]
     ]
-    sharing = _Sharing(pawns[:met], apart, rests, {})
+    sharing = _Sharing(pawns[:met], [_BY_COUNT[pawn] for pawn in pawns[:met]], apart, rests, {})
     everyone = (1 << met) - 1
     _finish(sharing, board, everyone, WHOLE, "7")
     layer: _Layer = {(board, everyone, WHOLE, 0): "7"}
@@ -244,9 +275,9 @@ def _numbers(pawns: list[int], some: int) -> int:
 
 def _finish(sharing: _Sharing, board: int, going: int, left: int, text: str) -> None:
     """Spend all that is left of a 7 on one of the pawns `going` or on those that come after all."""
-    pawns, _, rests, found = sharing
+    _, parts, _, rests, found = sharing
     for number in _MEMBERS[going]:
-        last = _BY_COUNT[pawns[number]][left]
+        last = parts[number][left]
         if last is not None:
             part, change, touched, barred, _ = last
             hit = board & touched
@@ -262,7 +293,7 @@ def _finish(sharing: _Sharing, board: int, going: int, left: int, text: str) -> 
 
 def _share(sharing: _Sharing, layer: _Layer, finish: bool) -> _Layer:
     """Play every part that leaves something over, then finish or return the layer made."""
-    pawns, apart, rests, _ = sharing
+    pawns, _, apart, rests, _ = sharing
     below = [_BELOW[pawn] for pawn in pawns]
     ending = not any(rests)
     deeper: _Layer = {}
