@@ -13,9 +13,11 @@ from service.api import auth, errors, headers, metrics
 from service.api.admin import admin
 from service.api.blueprint import Api
 from service.api.bots import bots
+from service.api.checks import checks
 from service.api.crosstables import crosstables
 from service.api.docs import docs
 from service.api.entrants import entrants
+from service.api.exports import exports
 from service.api.games import games
 from service.api.health import health
 from service.api.keys import keys
@@ -41,12 +43,14 @@ _BLUEPRINTS = (
     owners,
     keys,
     bots,
+    checks,
     turns,
     matches,
     tournaments,
     entrants,
     standings_tables,
     crosstables,
+    exports,
     ratings,
     games,
     limits,

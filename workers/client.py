@@ -36,6 +36,10 @@ class Client:
     def get(self, path: str, **params: Any) -> Any:
         return self._call("GET", path, params=params)
 
+    def text(self, path: str, **params: Any) -> str:
+        """An answer that is no JSON."""
+        return self._answer("GET", path, params=params).text
+
     def post(self, path: str, body: Mapping[str, Any], **headers: str) -> Any:
         return self._call("POST", path, json=dict(body), headers=headers)
 
@@ -57,7 +61,16 @@ class Client:
                 return
             params["cursor"] = page["next"]
 
+    def lines(self, path: str) -> Iterator[bytes]:
+        """The lines of a long answer as they come; raises requests.RequestException if it is cut short."""
+        with self._answer("GET", path, stream=True) as answer:
+            yield from answer.iter_lines(chunk_size=1 << 16)
+
     def _call(self, method: str, path: str, **options: Any) -> Any:
+        answer = self._answer(method, path, **options)
+        return answer.json() if answer.content else None
+
+    def _answer(self, method: str, path: str, **options: Any) -> requests.Response:
         for left in range(TRIES - 1, -1, -1):
             answer = self._session.request(method, self.server + path, timeout=TIMEOUT_S, **options)
             if answer.status_code in (429, 503) and left:
@@ -66,7 +79,7 @@ class Client:
             break
         if answer.status_code >= 400:
             raise ApiError(answer.status_code, _problem(answer))
-        return answer.json() if answer.content else None
+        return answer
 
 
 def _problem(answer: requests.Response) -> Mapping[str, Any]:

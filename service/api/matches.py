@@ -36,6 +36,7 @@ from service.api.schemas.matches import (
 )
 from service.api.streams import EVENT_STREAM, Feed, Numbered, answer, hubs
 from service.dispatch import dispatch
+from service.errors import NotFound
 from service.matches import Order, check, check_polls, check_seats, make_matches
 from service.models import Bot, Match, MatchState
 from service.records import events_for, record_of
@@ -193,4 +194,10 @@ def record(match_id: str) -> Any:
     if match.result is None:
         raise ApiError("match-not-over", f"{match_id} is {match.state}; its record is there once it is over.")
     check_revealed(match)
-    return jsonify(record_of(match, store().matches.record(match_id), asker_id()))
+    kept = store().matches.record(match_id)
+    if not kept:
+        raise NotFound(
+            "not-found", f"The record of {match_id} has been deleted by its age; its result stays."
+        )
+    as_played = store().matches.get(match_id)  # under the names that the hash chain has
+    return jsonify(record_of(as_played, kept, asker_id()))

@@ -61,9 +61,14 @@ def concerns(match: Match) -> bool:
 def seen_match(match_id: str) -> Match:
     """A match that the asker may see; raises NotFound."""
     match = store().matches.get(match_id)
-    if match.private and not concerns(match):
+    if not may_see(match):
         raise missing("match", match_id)
     return next(iter(named([match])))
+
+
+def may_see(match: Match) -> bool:
+    """Whether the asker may see a match."""
+    return not match.private or concerns(match)
 
 
 def named(matches: Iterable[Match]) -> Iterator[Match]:

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import json
+import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import nullcontext
+from pathlib import Path
 from typing import Any
 
 import click
+import requests
+from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, TextColumn
 from rich.text import Text
 
@@ -18,6 +23,8 @@ from workers.tables import printable, standings_table
 WAIT_S = 25
 PAUSE_S = 0.5  # between two looks, however much happens
 OVER = ("finished", "cancelled")
+STDOUT = Path("-")
+_FILE = click.Path(dir_okay=False, path_type=Path)
 COLUMNS = ("id", "name", "game", "format", "state", "entrants_count", "games_done", "games_total")
 
 
@@ -181,6 +188,45 @@ def _looks(to: Remote, tournament_id: str) -> Iterator[Mapping[str, Any]]:
         news = to.client.get(f"{path}/events", after=after, wait=WAIT_S, limit=1000)
         after = news["next"] or after
         time.sleep(PAUSE_S)
+
+
+@tournament.command()
+@click.argument("tournament_id")
+@click.option("-o", "--output", type=_FILE, help="Default: TOURNAMENT_ID.jsonl; - is standard output.")
+@remote
+def export(to: Remote, tournament_id: str, output: Path | None) -> None:
+    """Take all records of a tournament as JSON Lines; `arbiter verify` checks them.
+
+    With your key they have your own bots' receipts. Games that are not over have none.
+    """
+    seen = to.client.get(f"/v1/tournaments/{tournament_id}")
+    lines = to.client.lines(f"/v1/tournaments/{tournament_id}/records")
+    path = output or Path(f"{tournament_id}.jsonl")
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    with Progress(*columns, console=Console(stderr=True), disable=to.as_json) as bar:
+        shown = bar.track(lines, total=seen["games_total"] or 0, description=printable(seen["name"]))
+        count = _save(shown, path)
+    if path != STDOUT:
+        to.say(f"wrote {count} records to {path}")
+    if (without := (seen["games_total"] or 0) - count) > 0:
+        click.echo(f"{without} games have no record that you may read, or none yet", err=True)
+
+
+def _save(lines: Iterable[bytes], path: Path) -> int:
+    """Write the lines and count them; the file is there once it is complete."""
+    part = path.with_name(f"{path.name}.part")
+    count = 0
+    try:
+        with nullcontext(sys.stdout.buffer) if path == STDOUT else part.open("wb") as file:
+            for count, line in enumerate(lines, start=1):
+                file.write(line + b"\n")
+        if path != STDOUT:
+            part.replace(path)
+    except requests.exceptions.ChunkedEncodingError:
+        raise click.ClickException(f"the answer was cut short after {count} records; try again") from None
+    finally:
+        part.unlink(missing_ok=True)
+    return count
 
 
 class _Left(ProgressColumn):

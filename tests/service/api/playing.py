@@ -52,10 +52,10 @@ def play(store: Store, match_id: str, moves: int = 4, loser: int | None = None) 
     try:
         turn, asked = next(running), 0
         while True:
-            turn, asked = running.send(_reply(turn, asked < moves, loser)), asked + 1
             if turn.events:
                 store.matches.append(found, len(events) + 1, turn.events)
                 events += turn.events
+            turn, asked = running.send(_reply(turn, asked < moves, loser)), asked + 1
     except StopIteration as stop:
         last = [*stop.value.events[:-1], {**stop.value.events[-1], "at": now_ms()}]
         head = chain_on(chain_start(header), map(public, [*events, *last])).hex()
