@@ -218,8 +218,9 @@ def _save(lines: Iterable[bytes], path: Path) -> int:
     count = 0
     try:
         with nullcontext(sys.stdout.buffer) if path == STDOUT else part.open("wb") as file:
-            for count, line in enumerate(lines, start=1):
+            for line in lines:
                 file.write(line + b"\n")
+                count += 1
         if path != STDOUT:
             part.replace(path)
     except requests.exceptions.ChunkedEncodingError:

@@ -1,4 +1,4 @@
-"""A tournament's records in one file: what is in it, for whom, in what order, and how it ends when it is cut."""
+"""A tournament's records in one file: what is in it, for whom, in what order, and what a cut looks like."""
 
 from __future__ import annotations
 
