@@ -113,12 +113,19 @@ def _starts(colour: int, card: int) -> tuple[_Step, ...]:
     return _ready(card, [step(colour, START, circle(colour))] if card in (ONE, TWO) else [])
 
 
-_STEPS = {bit: [_steps(bit, card) for card in range(len(NAMES) + 1)] for bit in WHERE} | {
-    UNIT[colour][START]: [_starts(colour, card) for card in range(len(NAMES) + 1)] for colour in range(4)
+_Pawn = tuple[int, list[tuple[_Step, ...]]]
+"""A pawn's bit and by card its steps, in the order of their texts: the text, what is added to the board, the
+bits of pawns that are struck or bar the step, and of those that bar it."""
+_PAWNS: dict[int, _Pawn] = {
+    bit: (bit, [_steps(bit, card) for card in range(len(NAMES) + 1)]) for bit in WHERE
 }
-"""By pawn and card the steps, in the order of their texts: the text, what is added to the board, the bits of
-pawns that are struck or bar the step, and of those that bar it. All on a START are one, the first bit's."""
-_BACK_AND_SLID = sum(bit for bit in WHERE if any(not change for _, change, _, _ in _STEPS[bit][FOUR]))
+_ON_STARTS: list[_Pawn] = [
+    (UNIT[colour][START], [_starts(colour, card) for card in range(len(NAMES) + 1)]) for colour in range(4)
+]
+"""By colour the pawns on its START, which are as one."""
+_BACK_AND_SLID = sum(
+    bit for bit, steps in _PAWNS.values() if any(not change for _, change, _, _ in steps[FOUR])
+)
 """The bits from which a 4 ends where it began."""
 
 
@@ -157,11 +164,11 @@ def takings(colour: int, others: int) -> list[Taking]:
     return found
 
 
-def _counted(board: int, side: Side, card: int, pawns: list[int]) -> list[Move]:
+def _counted(board: int, side: Side, card: int, pawns: list[_Pawn]) -> list[Move]:
     """The steps that a card allows (S8, S14, S15, S17)."""
     moves = []
-    for bit in pawns:
-        for text, change, touched, barred in _STEPS[bit][card]:
+    for _, steps in pawns:
+        for text, change, touched, barred in steps[card]:
             hit = board & touched
             if not hit:
                 moves.append(_move((text, card, board + change)))
@@ -170,20 +177,20 @@ def _counted(board: int, side: Side, card: int, pawns: list[int]) -> list[Move]:
     return moves
 
 
-def _starting(board: int, side: Side, card: int, pawns: list[int]) -> list[Move]:
+def _starting(board: int, side: Side, card: int, pawns: list[_Pawn]) -> list[Move]:
     """A 1 or a 2: a step, or a pawn from START (S14)."""
-    starts = [UNIT[colour][START] for colour in side.colours if board & ON_START[colour]]
+    starts = [_ON_STARTS[colour] for colour in side.colours if board & ON_START[colour]]
     return _counted(board, side, card, sorted(pawns + starts))
 
 
-def _backward(board: int, side: Side, card: int, pawns: list[int]) -> list[Move]:
+def _backward(board: int, side: Side, card: int, pawns: list[_Pawn]) -> list[Move]:
     """A 4: two pawns may each slide back to where they stood, which is one move (S20)."""
     moves = _counted(board, side, card, pawns)
     unmoved = board & side.pawns & _BACK_AND_SLID
     return _distinct(moves) if unmoved & (unmoved - 1) else moves
 
 
-def _eleven(board: int, side: Side, card: int, pawns: list[int]) -> list[Move]:
+def _eleven(board: int, side: Side, card: int, pawns: list[_Pawn]) -> list[Move]:
     """Eleven forward or a change of places; the change may be declined where no pawn goes forward (S18)."""
     theirs, mine = board & side.opponents, board & side.track
     if not (theirs and mine):
@@ -193,9 +200,10 @@ def _eleven(board: int, side: Side, card: int, pawns: list[int]) -> list[Move]:
     for colour in side.colours:
         taken = takings(colour, theirs)
         slides |= theirs & _SLIDES[colour]
-        for bit in pawns:
+        for pawn in pawns:
+            bit = pawn[0]
             if bit & OUT[colour]:
-                if steps := _counted(board, side, card, [bit]):
+                if steps := _counted(board, side, card, [pawn]):
                     forward_moves += 1
                     moves += steps
                 if bit & mine:
@@ -220,7 +228,7 @@ def exchanges(board: int, bit: int, taken: list[Taking]) -> list[Move]:
     return moves
 
 
-def _sorry(board: int, side: Side, card: int, pawns: list[int]) -> list[Move]:
+def _sorry(board: int, side: Side, card: int, pawns: list[_Pawn]) -> list[Move]:
     """A pawn from START takes the square of any pawn of another colour on the track (S19, S22)."""
     moves = []
     for colour in side.colours:
@@ -245,13 +253,13 @@ def _distinct(moves: list[Move]) -> list[Move]:
     return moves if len(first) == len(moves) else sorted(first.values(), key=_text)
 
 
-def _seven(board: int, side: Side, card: int, pawns: list[int]) -> list[Move]:
+def _seven(board: int, side: Side, card: int, pawns: list[_Pawn]) -> list[Move]:
     """A 7, whole or shared (S16, S23)."""
-    shared = share(board, pawns, side.parts)
+    shared = share(board, [bit for bit, _ in pawns], side.parts)
     return list(map(_move, [(text, card, after) for text, after in shared]))
 
 
-_PLAYS: dict[int, Callable[[int, Side, int, list[int]], list[Move]]] = {
+_PLAYS: dict[int, Callable[[int, Side, int, list[_Pawn]], list[Move]]] = {
     **dict.fromkeys((THREE, FIVE, EIGHT, TEN, TWELVE), _counted),
     **dict.fromkeys((ONE, TWO), _starting),
     FOUR: _backward,
@@ -273,12 +281,12 @@ def plays(board: int, side: Side, cards: Iterable[int]) -> list[Move]:
     return moves
 
 
-def _pawns(board: int, side: Side) -> list[int]:
-    """The bits of the pawns on track and zone that may move, in the order of texts."""
+def _pawns(board: int, side: Side) -> list[_Pawn]:
+    """The pawns on track and zone that may move, in the order of texts."""
     pawns = []
     rest = board & side.pawns
     while rest:
         bit = rest & -rest
         rest ^= bit
-        pawns.append(bit)
+        pawns.append(_PAWNS[bit])
     return pawns

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 from engines.game import OptionValue
 from engines.sorry.board import ALL_HOME, AT_HOME, CIRCLE, COLOURS, PAWNS, SIDE, START, encode
@@ -51,9 +51,9 @@ class Setup:
 
 
 def make_setup(seats: int, teams: bool, points: bool, options: Mapping[str, OptionValue]) -> Setup:
-    """The setup of a match with full options."""
+    """The setup of a match with full options; positions of the same match share one."""
     colours = SEAT_COLOURS[seats]
-    return Setup(
+    setup = Setup(
         colours,
         teams,
         points,
@@ -63,6 +63,13 @@ def make_setup(seats: int, teams: bool, points: bool, options: Mapping[str, Opti
         bool(options.get("winner_first", False)),
         options.get("bonus") == "all",
     )
+    return _shared(setup)
+
+
+@lru_cache(maxsize=256)
+def _shared(setup: Setup) -> Setup:
+    """The first of all equal ones."""
+    return setup
 
 
 @cache
