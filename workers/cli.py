@@ -6,14 +6,17 @@ import click
 
 from workers.commands import (
     accounts,
+    admin,
+    contests,
     matches,
     operate,
     operator,
+    people,
     play,
     records,
     registered,
     sprt,
-    tournaments,
+    webhooks,
 )
 
 
@@ -25,12 +28,13 @@ def main() -> None:
     \b
     Watch a league being played:      arbiter demo
     Write a bot and try it here:      arbiter bot new · play · bot check
-    Use a service:                    arbiter owner · bot · match · tournament · ratings
-    Run the service:                  arbiter serve · worker · sweep · status · audit
+    Use a service:                    arbiter owner · bot · match · tournament · ratings · webhook
+    Run the service:                  arbiter serve · worker · sweep · status · audit · admin
     """
 
 
-for theme in (operate, operator, records, play, registered, accounts, matches, tournaments):
+THEMES = (operate, operator, records, play, registered, accounts, people, matches, contests, webhooks, admin)
+for theme in THEMES:
     for command in theme.COMMANDS:
         main.add_command(command)
 matches.match.add_command(sprt.sprt)

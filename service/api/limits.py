@@ -11,6 +11,7 @@ from engines.protocol import MAX_REPLY_BYTES, MAX_REQUEST_BYTES
 from service.api.blueprint import Blueprint
 from service.api.context import settings
 from service.api.parsing import MAX_BODY_BYTES, MAX_DEPTH
+from service.api.roster import MAX_ROSTER
 from service.api.schemas.fields import described
 from service.api.schemas.lists import MAX_LIMIT
 from service.api.schemas.matches import MAX_WAIT_S
@@ -30,6 +31,8 @@ _QUOTAS = (
     "entrants_per_organiser",
     "games_per_tournament",
     "rated_per_pair_day",
+    "checks_per_owner_day",
+    "checks_per_host_day",
 )
 
 
@@ -66,6 +69,7 @@ def read() -> Any:
             "page_items": MAX_LIMIT,
             "wait_s": MAX_WAIT_S,
             "matches": MAX_COUNT,
+            "roster_names": MAX_ROSTER,
             "opening_plies": MAX_OPENING_PLIES,
             "attempts": MAX_ATTEMPTS,
             "streams": chosen.max_streams,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -18,8 +19,8 @@ from service.api.once import once
 from service.api.owners import new_key
 from service.api.schemas.fields import Id, Line, Time, Whole, described
 from service.api.schemas.owners import NewKeySchema, OwnerSchema
-from service.errors import Conflict, NotFound
-from service.models import Role
+from service.errors import Conflict, NotFound, Unavailable
+from service.models import Owner, Role
 from service.store import Once
 from service.store.invitations import DAY_MS
 
@@ -95,7 +96,26 @@ def enrol(wanted: dict[str, Any]) -> Any:
     names, seen = wanted["names"], once()
     if len({name.casefold() for name in names}) < len(names):
         raise ApiError("invalid", "names: one stands in the list twice.", (("names", "one stands twice"),))
-    return {"items": [_enrolled(name, seen) for name in names]}, 201
+    return {"items": list(_all_enrolled(names, seen))}, 201
+
+
+def _all_enrolled(names: Sequence[str], seen: Once | None) -> Iterator[dict[str, Any]]:
+    """What becomes of each. If the store goes away meanwhile, who has been made still gets his key."""
+    away: Unavailable | None = None
+    for place, name in enumerate(names):
+        if away is None:
+            try:
+                yield _enrolled(name, seen)
+                continue
+            except Unavailable as error:
+                if place == 0:
+                    raise
+                away = error
+        yield _unmade(name, f"not added, {away.detail}; send the list again")
+
+
+def _unmade(name: str, problem: str, owner: Owner | None = None) -> dict[str, Any]:
+    return {"name": name, "owner": owner, "key": None, "problem": problem}
 
 
 def _enrolled(name: str, seen: Once | None) -> dict[str, Any]:
@@ -105,10 +125,9 @@ def _enrolled(name: str, seen: Once | None) -> dict[str, Any]:
     try:
         owner = store().owners.create(name, Role.PLAYER, draft.key, each)
     except Conflict as error:
-        return {"name": name, "owner": None, "key": None, "problem": error.detail}
+        return _unmade(name, error.detail)
     if each is not None and store().keys.list(owner.id)[-1].id != draft.key.id:
-        problem = "this request was carried out before; the key was shown then"
-        return {"name": name, "owner": owner, "key": None, "problem": problem}
+        return _unmade(name, "this request was carried out before; the key was shown then", owner)
     return {"name": name, "owner": owner, "key": new_key(draft), "problem": None}
 
 

@@ -1,4 +1,4 @@
-"""owner, key, ratings and admin: accounts, standings, and what an administrator does, over the API."""
+"""owner, key, ratings, games and limits: accounts, standings and what is bounded, over the API."""
 
 from __future__ import annotations
 
@@ -27,7 +27,21 @@ def sign_up(to: Remote, name: str, invitation: str | None) -> None:
 @remote
 def me(to: Remote) -> None:
     """Show yourself, your key's scopes and your quotas."""
-    to.show(to.client.get("/v1/owners/me"))
+    found = to.client.get("/v1/owners/me")
+    if to.as_json:
+        to.show(found)
+        return
+    quotas = found.pop("quotas")
+    to.show(found)
+    to.table([{"quota": name, **counts} for name, counts in quotas.items()], ("quota", "used", "limit"))
+
+
+@owner.command()
+@click.argument("owner_id")
+@remote
+def show(to: Remote, owner_id: str) -> None:
+    """Show an owner."""
+    to.show(to.client.get(f"/v1/owners/{owner_id}"))
 
 
 @click.group()
@@ -63,70 +77,67 @@ def revoke_key(to: Remote, key_id: str) -> None:
 
 
 @click.command()
-@click.argument("ladder")
+@click.argument("ladder", required=False)
 @click.argument("bot", required=False)
 @click.option("--top", type=click.IntRange(1), default=50, show_default=True, help="How many rows.")
+@click.option("--against", help="Another bot's id or name: which of the two is stronger?")
+@click.option("--fit", is_flag=True, help="How the ladder was fitted.")
 @remote
-def ratings(to: Remote, ladder: str, bot: str | None, top: int) -> None:
-    """Show a LADDER's table, or one BOT's rating and history; BOT is an id or a name."""
-    if bot is None:
+def ratings(
+    to: Remote, ladder: str | None, bot: str | None, top: int, against: str | None, fit: bool
+) -> None:
+    """Show the ladders, a LADDER's table, or one BOT's rating and history; BOT is an id or a name."""
+    if against is not None and bot is None:
+        raise click.UsageError("--against needs a BOT to compare: arbiter ratings LADDER BOT --against OTHER")
+    if ladder is None:
+        to.table(to.client.get("/v1/ratings")["items"], ("ladder", "title"))
+    elif fit:
+        to.show(to.client.get(f"/v1/ratings/{ladder}/fit"))
+    elif bot is None:
         rows = to.client.get(f"/v1/ratings/{ladder}", limit=min(top, 200))["items"]
         names = ("rank", "name", "rating", "fit", "interval", "games", "opponents")
         to.table(rows, (*names, "wins", "draws", "losses", "provisional", "bot"))
-        return
-    bot = to.bot(bot)
+    elif against is not None:
+        pair = {"bot": to.bot(bot), "other": to.bot(against)}
+        to.show(to.client.get(f"/v1/ratings/{ladder}/superiority", **pair))
+    else:
+        _rated(to, ladder, to.bot(bot), top)
+
+
+def _rated(to: Remote, ladder: str, bot: str, top: int) -> None:
     to.show(to.client.get(f"/v1/ratings/{ladder}/{bot}"))
     history = to.client.get(f"/v1/ratings/{ladder}/{bot}/history", limit=min(top, 200))["items"]
     to.table(history, ("at", "match", "place", "before", "after"))
 
 
-@click.group()
-def admin() -> None:
-    """Void, hold, ban, pause: for administrators."""
-
-
-@admin.command()
-@click.argument("match_id")
-@click.option("--reason", required=True, help="Shown to everybody.")
+@click.command()
+@click.argument("name", required=False)
 @remote
-def void(to: Remote, match_id: str, reason: str) -> None:
-    """Annul a match; ratings and standings follow."""
-    to.show(to.client.post(f"/v1/admin/matches/{match_id}/void", {"reason": reason}))
+def games(to: Remote, name: str | None) -> None:
+    """List the games, or show one with its options."""
+    if name is None:
+        to.table(to.client.get("/v1/games")["items"], ("name", "title", "seats", "teams", "version"))
+        return
+    found = to.client.get(f"/v1/games/{name}")
+    if to.as_json:
+        to.show(found)
+        return
+    options = found.pop("options")
+    to.show(found)
+    to.table(options, ("name", "default", "low", "high", "choices", "help", "rule"))
 
 
-@admin.command()
+@click.command()
 @remote
-def held(to: Remote) -> None:
-    """List matches that keep failing for the service's own reasons."""
-    to.table(to.client.pages("/v1/admin/held"), ("id", "game", "state_reason", "created_at"))
+def limits(to: Remote) -> None:
+    """Show every limit of the service: rates, quotas, sizes, clocks."""
+    found = to.client.get("/v1/limits")
+    if to.as_json:
+        to.show(found)
+        return
+    for kind, members in found.items():
+        rows = [{"limit": name, "value": value} for name, value in members.items()]
+        to.table(rows, ("limit", "value"), title=kind)
 
 
-@admin.command()
-@click.argument("match_id")
-@remote
-def resume(to: Remote, match_id: str) -> None:
-    """Let a held match be played on."""
-    to.show(to.client.post(f"/v1/admin/matches/{match_id}/resume", {}))
-
-
-@admin.command()
-@click.argument("owner_id")
-@click.option("--reason", required=True)
-@remote
-def ban(to: Remote, owner_id: str, reason: str) -> None:
-    """Shut an owner out."""
-    to.client.post(f"/v1/admin/owners/{owner_id}/ban", {"reason": reason})
-    to.say(f"{owner_id} is banned")
-
-
-@admin.command()
-@click.argument("state", type=click.Choice(["pause", "go-on"]))
-@click.option("--reason", help="Shown to everybody.")
-@remote
-def matchmaking(to: Remote, state: str, reason: str | None) -> None:
-    """Begin no more matches at all, or go on; what runs is played to its end."""
-    body = {"paused": state == "pause", **given(reason=reason)}
-    to.show(to.client.put("/v1/admin/matchmaking", body))
-
-
-COMMANDS = (owner, key, ratings, admin)
+COMMANDS = (owner, key, ratings, games, limits)

@@ -18,6 +18,7 @@ from workers.tables import console_for_tables, list_table, printable
 
 DEFAULT_SERVER = "http://127.0.0.1:8000"
 FILE = Path("~/.config/arbiter.toml")
+TEXTS = ("name", "version", "description")  # members that are text, also where it looks like a number
 Row = Mapping[str, Any]
 
 
@@ -142,12 +143,15 @@ def _advice(error: ApiError) -> str:
 
 
 def pairs(values: Sequence[str]) -> dict[str, Any]:
-    """`name=value` words as a JSON object; a value is JSON where it is that, else text."""
-    out = {}
+    """`name=value` words as a JSON object; a value is JSON where it is that, else text. TEXTS are text."""
+    out: dict[str, Any] = {}
     for word in values:
         name, equals, value = word.partition("=")
         if not equals:
             raise click.BadParameter(f"{word!r} is not name=value")
+        if name in TEXTS:
+            out[name] = value
+            continue
         try:
             out[name] = json.loads(value)
         except ValueError:
