@@ -103,6 +103,10 @@ class Settings:
     games_per_tournament: int = _setting(
         500_000, "Games that a tournament's schedule may come to; more are refused.", low=1
     )
+    checks_per_owner_day: int = _setting(100, "Checks by the doctor that an owner may ask for a day (UTC).")
+    checks_per_host_day: int = _setting(
+        500, "Checks of all bots on one host that the doctor makes a day (UTC)."
+    )
     rated_per_pair_day: int = _setting(
         100, "Rated games that two bots may play against each other a day (UTC); further ones are unrated."
     )

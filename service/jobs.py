@@ -18,6 +18,7 @@ from service.models import CONTROL_QUEUE, MATCH_QUEUE
 PLAY = "arbiter.play"
 VERIFY = "arbiter.verify"
 CHECK = "arbiter.check"
+EXAMINE = "arbiter.examine"
 DELIVER = "arbiter.deliver"
 COORDINATE = "arbiter.coordinate"
 FIT = "arbiter.fit"
@@ -61,6 +62,10 @@ class Jobs:
     def check(self, bot_id: str) -> bool:
         """A bot is to be looked at by the service's own wish."""
         return self._send(CHECK, CONTROL_QUEUE, bot_id)
+
+    def examine(self, check_id: str) -> bool:
+        """The doctor is to look at a bot."""
+        return self._send(EXAMINE, CONTROL_QUEUE, check_id)
 
     def coordinate(self, tournament_id: str) -> bool:
         """A tournament may have pairings to make, or be over."""

@@ -23,12 +23,14 @@ class Unserved(OurFault):
 
 
 class MailboxLine:
-    """The mailbox of one seat for one claim; used by one thread at a time, aborted by any."""
+    """The mailbox of one seat for one claim (or for the doctor, without one); used by one thread at a time,
+    aborted by any.
+    """
 
-    def __init__(self, store: Store, claim: Claim, seat: int) -> None:
+    def __init__(self, store: Store, place: Place, claim: Claim | None = None) -> None:
         self._store = store
         self._claim = claim
-        self._place = Place(claim.match.players[seat].bot, claim.match.id, seat)
+        self._place = place
         self._cut = threading.Event()
 
     def abort(self) -> None:

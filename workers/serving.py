@@ -40,6 +40,7 @@ _log = structlog.get_logger(__name__)
 BEAT_S = 2.0
 ABANDON_AFTER_S = 5.0
 TELL_EVERY_S = 0.5
+EXAMINING = 3  # examinations at once in a worker: each may keep a thread for minutes
 MOST_STARTING = 256  # bots told at once that a match begins; each may take minutes not to answer
 
 
@@ -59,6 +60,7 @@ class Hall:
     starters: Executor = field(default_factory=lambda: ThreadPoolExecutor(MOST_STARTING, "start"))
     stopping: threading.Event = field(default_factory=threading.Event)
     delivering: threading.Lock = field(default_factory=threading.Lock)
+    examining: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(EXAMINING))
     draining: threading.Event = field(default_factory=threading.Event)  # takes no more matches
     consumer: Any = None  # Celery's, once it is ready
     told_at: float = 0.0  # when letters were last hinted at, monotonic

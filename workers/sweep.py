@@ -54,6 +54,7 @@ def sweep(desk: Desk, mend: bool) -> None:
     if mend and (mended := store.sweep.mend()):
         _log.info("mended", **mended)
     if mend:
+        end_visits(store)
         for tournament in _running(store):
             jobs.coordinate(tournament.id)
         for ladder in fitting.due(store, desk.now_ms):
@@ -64,8 +65,18 @@ def sweep(desk: Desk, mend: bool) -> None:
         jobs.play(match_id)
     for bot_id in store.verifications.overdue():
         jobs.verify(bot_id)
+    for check_id in store.examinations.overdue():
+        jobs.examine(check_id)
     if store.outbox.due():
         jobs.deliver()
+
+
+def end_visits(store: Store) -> None:
+    """Places that examinations have taken and, for want of their worker, not given back."""
+    visits = store.schedule.visits()
+    for check_id, still in zip(visits, store.examinations.open(visits), strict=True):
+        if not still:
+            store.schedule.leave(check_id)
 
 
 def _running(store: Store) -> Iterator[Tournament]:

@@ -15,6 +15,7 @@ from service.errors import NotFound
 from service.models import Match
 from service.store.owners import now_ms
 from workers import delivering, fitting, runner, verifying
+from workers.examining import make_examination
 from workers.noting import note_match
 
 if TYPE_CHECKING:
@@ -96,6 +97,17 @@ def check(self: Any, bot_id: str) -> None:
     """See whether a bot is well, because the service wants to know."""
     hall = _hall(self)
     verifying.check(hall.store, hall.network, bot_id)
+
+
+@shared_task(bind=True, name=jobs.EXAMINE)
+def examine(self: Any, check_id: str) -> None:
+    """Let the doctor look at a bot: few at a time, as it takes long; the sweep tells of the others again."""
+    hall = _hall(self)
+    if hall.examining.acquire(blocking=False):
+        try:
+            make_examination(hall.store, hall.network, check_id, hall.stopping.is_set)
+        finally:
+            hall.examining.release()
 
 
 @shared_task(bind=True, name=jobs.DELIVER)

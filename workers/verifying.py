@@ -11,19 +11,16 @@ from dataclasses import dataclass
 
 import structlog
 
-from engines.protocol import MalformedReply, check_verify_answer, encode, sign, verify_request
+from engines.protocol import MalformedReply, encode, sign, verify_request
 from service.checking import keep_checking
 from service.matches import polls_now
 from service.models import Bot
 from service.store import Store
 from workers.bot_client import BadUrl, BotFault, Endpoint, HttpError, Line, Network, OurFault
+from workers.proving import prove
 
 _log = structlog.get_logger(__name__)
 LIMIT_US = 5_000_000
-
-
-class Gone(Exception):
-    """The bot answered 410: it is not to be called any more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,31 +30,48 @@ class Refusal:
     detail: str
     public: str
     sent: bool = True
+    fault: BotFault | None = None  # unless there was a whole answer, or nothing was sent
+
+
+class Gone(Exception):
+    """The bot answered 410: it is not to be called any more."""
+
+    def __init__(self, refusal: Refusal) -> None:
+        super().__init__(refusal.detail)
+        self.refusal = refusal
 
 
 def verify(store: Store, network: Network, bot_id: str) -> None:
     """Ask once and keep what came of it. A fault of ours leaves the request open: the sweep asks again."""
+    try:
+        verify_now(store, network, bot_id)
+    except OurFault as error:
+        _log.warning("verification put off", bot=bot_id, reason=str(error))
+
+
+def verify_now(store: Store, network: Network, bot_id: str) -> Refusal | None:
+    """Ask once and keep what came of it; what was wrong, if anything was. Raises OurFault."""
     bot = store.bots.get(bot_id)
     keep_checking(store, bot_id, _now_ms())
     if not store.verifications.begin(bot_id):
-        return
+        detail = store.verifications.get(bot_id).detail or ""
+        return Refusal(detail, detail, sent=False)
     try:
         refused = _refused(bot, network)
-    except OurFault as error:
+    except OurFault:
         store.verifications.not_sent(bot_id)
-        _log.warning("verification put off", bot=bot_id, reason=str(error))
+        raise
     except Gone as answer:
         store.checks.gone(bot_id)
-        store.verifications.failed(bot_id, str(answer))
+        refused = answer.refusal
+    if refused is None:
+        detail = "the bot has polled lately" if bot.url is None else "the bot answered the challenge"
+        store.verifications.passed(bot_id, detail)
     else:
-        if refused is not None:
-            if not refused.sent:
-                store.verifications.not_sent(bot_id)
-            store.verifications.failed(bot_id, refused.detail)
-        elif bot.url is None:
-            store.verifications.passed(bot_id, "the bot has polled lately")
-        else:
-            store.verifications.passed(bot_id)
+        if not refused.sent:
+            store.verifications.not_sent(bot_id)
+        store.verifications.failed(bot_id, refused.detail)
+    return refused
 
 
 def check(store: Store, network: Network, bot_id: str) -> None:
@@ -102,28 +116,20 @@ def ask(bot: Bot, network: Network) -> Refusal | None:
     except BadUrl as error:
         return Refusal(str(error), "its url is not one that the service calls", sent=False)
     try:
-        wrong = _wrong(held, challenge, line.post(body, headers, LIMIT_US, tries=1).body)
-        return None if wrong is None else Refusal(wrong, wrong)
+        prove(held, challenge, line.post(body, headers, LIMIT_US, tries=1).body)
+        return None
+    except MalformedReply as error:
+        wrong = f"malformed-reply: {error}"
+        return Refusal(wrong, wrong)
     except BotFault as fault:
-        refused = f"{fault.reason}: {fault.detail}"
+        refused = Refusal(
+            f"{fault.reason}: {fault.detail}", f"{fault.reason}: {fault.public}", fault.connected, fault
+        )
         if isinstance(fault, HttpError) and fault.gone:
             raise Gone(refused) from None
-        return Refusal(refused, f"{fault.reason}: {fault.public}", fault.connected)
+        return refused
     finally:
         line.close()
-
-
-def _wrong(held: tuple[str, ...], challenge: str, reply: bytes) -> str | None:
-    """What is wrong with the answer; None if it shows one of the secrets that the bot may hold."""
-    said = []
-    for secret in held:
-        try:
-            check_verify_answer(secret, challenge, reply)
-        except MalformedReply as error:
-            said.append(f"malformed-reply: {error}")
-        else:
-            return None
-    return said[0]
 
 
 def _now_ms() -> int:

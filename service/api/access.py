@@ -74,6 +74,8 @@ ACCESS: Mapping[str, Access] = {
     "bots.verification": _OWN_BOT,
     "bots.health": _OWN_BOT,
     "bots.rotate_secret": _OWN_BOT,
+    "checks.create": _OWN_BOT,
+    "checks.read": _OWN_BOT,
     "turns.fetch": Access("play", "own"),
     "turns.reply": Access("play", "own"),
     "matches.create": Access("matches"),

@@ -37,6 +37,7 @@ PATH_NAMES: dict[str, tuple[str, str]] = {
     "bot_id": ("A bot's id.", "b_01k8z4n2q7h3v9ty"),
     "match_id": ("A match's id.", "m_quixo_01k8z4n2q7h3v9ty"),
     "tournament_id": ("A tournament's id.", "t_quixo_01k8z4n2q7h3v9ty"),
+    "check_id": ("A check's id.", "c_01k8z4n2q7h3v9ty"),
     "key_id": ("A key's id: what stands between arb_ and the second _.", "01k8z4n2q7h3v9ty"),
     "webhook_id": ("A webhook's id.", "w_01k8z4n2q7h3v9ty"),
     "invitation_id": ("An invitation's id.", "i_01k8z4n2q7h3v9ty"),

@@ -162,17 +162,18 @@ def verify(bot_id: str) -> Any:
         raise ApiError("bot-retired", f"{bot.name} is retired for good.")
     ask_verification(bot)
     where = f"/v1/bots/{bot.id}/verification"
-    return _verification(bot), 202, {"Location": where, "Retry-After": "1"}
+    return verification_of(bot), 202, {"Location": where, "Retry-After": "1"}
 
 
 @bots.route("/<bot_id>/verification")
 @bots.response(200, VerificationSchema)
 def verification(bot_id: str) -> Any:
     """How the last verification went"""
-    return _verification(own_bot(bot_id))
+    return verification_of(own_bot(bot_id))
 
 
-def _verification(bot: Bot) -> dict[str, Any]:
+def verification_of(bot: Bot) -> dict[str, Any]:
+    """How the bot's last verification went, as VerificationSchema has it."""
     return {"bot": bot.id, **asdict(store().verifications.get(bot.id))}
 
 
@@ -183,7 +184,11 @@ def health(bot_id: str) -> Any:
 
     What its last turns took, and its faults by reason.
     """
-    bot = own_bot(bot_id)
+    return health_of(own_bot(bot_id))
+
+
+def health_of(bot: Bot) -> dict[str, Any]:
+    """What the service knows of how a bot is doing, as BotHealthSchema has it."""
     seen = store().health.get(bot.id)
     return {
         "bot": bot.id,

@@ -75,6 +75,7 @@ PROBLEMS: Mapping[str, Problem] = {
     "bot-paused": Problem(409, "Bot paused", "It failed repeatedly; its owner resumes it by verifying."),
     "challenge-refused": Problem(403, "Challenge refused", "Its owner does not take this challenge."),
     "challenges-used-up": Problem(429, "No more challenges today", "Try again after 00:00 UTC."),
+    "checks-used-up": Problem(429, "No more checks today", "Try again after 00:00 UTC."),
     "bad-option": Problem(422, "Bad game option", "GET /v1/games/{name} lists the options and their values."),
     "bad-clock": Problem(422, "Bad time control", "Use a preset or a control; /v1/limits lists both."),
     # Bounds

@@ -82,10 +82,13 @@ class Mailbox:
 
     # Whoever asks
 
-    def ask(self, claim: Claim, place: Place, message_id: str, body: bytes, limit_us: int) -> bool:
-        """Put a question to a seat; False if the claim no longer holds."""
+    def ask(self, claim: Claim | None, place: Place, message_id: str, body: bytes, limit_us: int) -> bool:
+        """Put a question to a seat; False if the claim no longer holds. Without one the match is none of the
+        store's, and the question is kept for FETCHED_KEPT_MS once it was fetched.
+        """
         kept_ms = limit_us // 1000 + SPARE_MS
-        return self._put(place, message_id, body, kept_ms, claim.epoch, str(claim.fence)) == "put"
+        epoch, fence = (claim.epoch, str(claim.fence)) if claim else ("", "")
+        return self._put(place, message_id, body, kept_ms, epoch, fence) == "put"
 
     def tell(self, place: Place, message_id: str, body: bytes) -> None:
         """Leave a message that asks nothing; it is kept for a bounded time."""

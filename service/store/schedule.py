@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from service.models import Match
+from service.models import Bot, Match
 from service.store import keys
 from service.store.connection import Call, Connection, Word
 from service.store.owners import now_ms
@@ -86,6 +86,23 @@ class Schedule:
     def release_call(self, match_ids: Iterable[str]) -> Call:
         """`release`, to be sent with other calls."""
         return self._as_call("schedule_release", [word for i in match_ids for word in (i, "")])
+
+    def visit(self, name: str, bot: Bot, wanted: int) -> int:
+        """Take places of a bot for something that is no match: how many of those `wanted` were free (F3).
+
+        `name` gives them back by `leave`.
+        """
+        touched = [keys.visits(), keys.busy(bot.id)]
+        return int(self._db.call("visit", touched, [name, bot.id, bot.concurrency, wanted]))
+
+    def leave(self, name: str) -> None:
+        """Give the places of a visit back; may come any number of times."""
+        touched = [keys.visits(), keys.woken(), keys.contests(), keys.stirred()]
+        self._db.call("leave", touched, [name, keys.busy("")])
+
+    def visits(self) -> list[str]:
+        """Whatever has taken places by `visit`."""
+        return list(self._db.run("HKEYS", keys.visits()))
 
     def stop(self, share: str = EVERYTHING) -> None:
         """Start no more matches of an owner or a tournament, or none at all; what runs goes on."""

@@ -11,6 +11,7 @@ from service.store.connection import Connection
 from service.store.contests import Contests
 from service.store.desk import Desk
 from service.store.due import Due
+from service.store.examinations import Examinations
 from service.store.fits import Fits
 from service.store.generations import Generations
 from service.store.health import Health
@@ -47,6 +48,7 @@ class Store:
         self.health = Health(db)
         self.checks = Checks(db, self.bots)
         self.verifications = Verifications(db, self.bots, self.checks)
+        self.examinations = Examinations(db)
         self.invitations = Invitations(db)
         self.schedule = Schedule(db)
         self.matchmaking = Matchmaking(db)

@@ -10,7 +10,7 @@ from engines.clock import Control
 from engines.registry import GAMES
 from service.endpoint import Endpoint
 from workers.commands.bots import STARTERS, new_command
-from workers.doctor import Level, Patient, examine
+from workers.doctor import Level, Patient, by_http, examine
 from workers.local_bots import LocalBots, new_secret
 from workers.local_play import open_network
 
@@ -46,7 +46,7 @@ def test_a_starter_passes_the_doctor_and_plays(write, tmp_path, series, language
     secret = new_secret()
     with LocalBots(secret) as found:
         url = found.bot(str(program)).url
-        patient = Patient(Endpoint.parse(url), open_network(), GAMES["sorry"], secret)
+        patient = Patient(by_http(Endpoint.parse(url), open_network()), GAMES["sorry"], [secret])
         findings = list(examine(patient))
     assert [finding for finding in findings if finding.level in (Level.ADVICE, Level.ERROR)] == []
     assert {"verification", "signature", "concurrency", "keep-alive"} <= {

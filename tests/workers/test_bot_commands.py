@@ -8,7 +8,7 @@ from click.testing import CliRunner
 from bots.samples import random_bot
 from engines.record import verify
 from tests.hostile import hostile
-from workers.commands.bots import check_command
+from workers.commands.checks import check_command
 from workers.commands.play import play_command
 from workers.local_bots import new_secret
 

@@ -16,7 +16,7 @@ from engines.referee import referee
 from engines.registry import GAMES
 from service.endpoint import Endpoint
 from tests.hostile import BEHAVIOURS, hostile
-from workers.doctor import Level, Patient, examine, failed
+from workers.doctor import Level, Patient, by_http, examine, failed
 from workers.doctor.positions import KINDS, positions
 from workers.local_bots import new_secret
 from workers.local_play import open_network
@@ -27,7 +27,7 @@ QUICK = Control("per_move", base_ms=250, allowance_ms=50)
 
 
 def patient(url, game="quixo", **changes):
-    return Patient(Endpoint.parse(url), open_network(), GAMES[game], SECRET, **changes)
+    return Patient(by_http(Endpoint.parse(url), open_network()), GAMES[game], [SECRET], **changes)
 
 
 def by_check(findings):
@@ -206,7 +206,7 @@ def test_connections_that_are_closed_after_every_answer_are_found():
 
 def test_without_a_secret_a_bot_that_checks_is_told_apart():
     with random_bot.make().listen(secret=SECRET) as server:
-        findings = by_check(examine(replace(patient(server.url), secret=None)))
+        findings = by_check(examine(replace(patient(server.url), secrets=[])))
     assert findings["verification"].level is Level.NOTE
     assert "same secret" in findings["match"].mend
 

@@ -1,28 +1,18 @@
-"""arbiter bot new and bot check: what a bot's author does before the service knows the bot."""
+"""arbiter bot new, and the group that the other commands about bots belong to."""
 
 from __future__ import annotations
 
-import json
 import re
-import sys
 from pathlib import Path
 
 import click
-from rich.console import Console
-from rich.markup import escape
 
 import bots.starters
-from engines.errors import GameError
 from engines.registry import GAMES
-from service.endpoint import BadUrl, Endpoint
-from workers.bot_client import OurFault
-from workers.commands.play import control_of
-from workers.doctor import Finding, Level, Patient, examine, failed
-from workers.local_play import open_network
+from workers.commands.checks import check_command
 
 STARTERS = {"python": "sdk_bot.py", "bare-python": "bare_bot.py", "javascript": "bot.mjs"}
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
-_STYLES = {Level.OK: "green", Level.NOTE: "dim", Level.ADVICE: "yellow", Level.ERROR: "bold red"}
 
 
 @click.command("new")
@@ -44,54 +34,6 @@ def new_command(name: str, game: str, language: str) -> None:
     except FileExistsError:
         raise click.ClickException(f"{file} exists already; choose another name") from None
     click.echo(f"wrote {file}. Try it:   arbiter play {game} ./{file} random")
-
-
-@click.command("check")
-@click.argument("url")
-@click.option(
-    "--game", "games", type=click.Choice(list(GAMES)), multiple=True, required=True, help="May be repeated."
-)
-@click.option("--secret", envvar="ARBITER_BOT_SECRET", help="The bot's signing secret, whsec_…")
-@click.option(
-    "--clock", default='{"control": "per_move", "base_ms": 1000}', show_default=True, help="As for play."
-)
-@click.option(
-    "--concurrency", type=click.IntRange(1, 16), default=2, show_default=True, help="Matches at once."
-)
-@click.option("--json", "as_json", is_flag=True, help="One finding a line.")
-def check_command(
-    url: str, games: tuple[str, ...], secret: str | None, clock: str, concurrency: int, as_json: bool
-) -> None:
-    """Examine the bot at URL as the service would use it; exit code 1 if something must be mended."""
-    console = Console(highlight=False)
-    findings: list[Finding] = []
-    try:
-        for game in games:
-            patient = Patient(
-                Endpoint.parse(url),
-                open_network(),
-                GAMES[game],
-                secret or None,
-                control_of(clock),
-                concurrency,
-            )
-            for finding in examine(patient):
-                findings.append(finding)
-                if as_json:
-                    click.echo(json.dumps({"game": game, **finding.to_json()}, ensure_ascii=False))
-                else:
-                    _show(console, game, finding)
-    except (BadUrl, GameError, ValueError, OurFault) as error:
-        raise click.ClickException(str(error)) from error
-    sys.exit(1 if failed(findings) else 0)
-
-
-def _show(console: Console, game: str, finding: Finding) -> None:
-    level = f"[{_STYLES[finding.level]}]{finding.level:>7}[/]"
-    console.print(f"{level} {game}, {finding.check}: {escape(finding.summary)}", soft_wrap=True)
-    for name in ("sent", "came", "expected", "mend"):
-        if text := getattr(finding, name):
-            console.print(f"        {name + ':':10}{escape(text)}", soft_wrap=True)
 
 
 @click.group("bot")

@@ -6,6 +6,6 @@ for finding in examine(patient):        see `Patient` for what it needs
 
 from workers.doctor.checks import examine
 from workers.doctor.findings import Finding, Level, failed
-from workers.doctor.patient import Patient
+from workers.doctor.patient import Patient, Route, by_http
 
-__all__ = ["Finding", "Level", "Patient", "examine", "failed"]
+__all__ = ["Finding", "Level", "Patient", "Route", "by_http", "examine", "failed"]

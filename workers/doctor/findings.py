@@ -77,6 +77,8 @@ MEND: Mapping[FaultReason, str] = {
     FaultReason.RESIGNED: "resign only when the match is lost",
 }
 
+MEND_AWAY = "let a poll wait at all times: poll again as soon as one has come back, also while the bot thinks"
+
 
 def shown(text: str) -> str:
     """A text short enough to be read."""

@@ -17,42 +17,53 @@ from engines.referee import Answer, Event, Fault, Setup, Turn, Verdict, referee
 from service.endpoint import Endpoint
 from service.ids import new_id
 from workers.bot_client import Exchange, Line, Network
-from workers.contact import Contact
+from workers.contact import Contact, Courier
 from workers.local_bots import new_secret
 
+Route = Callable[[str, int], Courier]  # the way to the bot in a seat of a match
 ONE_SECOND = Control("per_move", base_ms=1000)
 UNKNOWN = {"doctor": "a member that the protocol does not have; ignore it"}
 
 
+def by_http(endpoint: Endpoint, network: Network) -> Route:
+    """The way to a bot at an address."""
+    return lambda match_id, seat: Line(endpoint, network)
+
+
 @dataclass(slots=True)
 class Patient:
-    """What the doctor needs to know. Without `secret` ownership and signatures cannot be looked at.
+    """What the doctor needs to know. Without `secrets` ownership and signatures cannot be looked at.
 
-    `wait_us` bounds everything that is not on the clock; `concurrency` is how many matches at once.
+    `wait_us` bounds everything that is not on the clock; `concurrency` is how many matches at once; `polls`:
+    the bot has no address, so that its connections, and who calls it, are not its own affair.
     """
 
-    endpoint: Endpoint
-    network: Network
+    route: Route
     game: Game
-    secret: str | None = None
+    secrets: Sequence[str] = ()
     control: Control = ONE_SECOND
     concurrency: int = 2
     wait_us: int = 30_000_000
+    polls: bool = False
+    before_each: Callable[[], None] = lambda: None  # called before every message; may raise
     receipts: list[Mapping[str, Any]] = field(default_factory=list)
     stand_in: str = field(default_factory=new_secret)
 
-    def line(self) -> Line:
-        return Line(self.endpoint, self.network)
+    @property
+    def signing(self) -> Sequence[str]:
+        """What messages are signed with."""
+        return self.secrets or (self.stand_in,)
 
     def post(self, message: Mapping[str, Any], message_id: str, secret: str = "") -> Exchange:
         """Send one message that is not on the clock, once, over a connection of its own.
 
         Raises BotFault and OurFault.
         """
+        self.before_each()
         body = encode(message)
-        headers = sign([secret or self.secret or self.stand_in], message_id, int(time.time()), body)
+        headers = sign([secret] if secret else self.signing, message_id, int(time.time()), body)
         headers["content-type"] = "application/json"
-        with closing(self.line()) as line:
+        with closing(self.route(message.get("match_id", ""), message.get("seat", 0))) as line:
             return line.post(body, headers, self.wait_us, tries=1)
 
     def match(self, setup: Setup) -> Match:
@@ -66,9 +77,9 @@ class Patient:
         messages = {
             s: SeatMessages(match_id, self.game.name, setup.options, s, self.game.team(s)) for s in own
         }
-        secrets = [self.secret or self.stand_in]
         contacts = {
-            s: Contact(m, self.line(), secrets, lambda: int(time.time())) for s, m in messages.items()
+            s: Contact(m, self.route(match_id, s), self.signing, lambda: int(time.time()))
+            for s, m in messages.items()
         }
         return Match(self, setup, first, contacts)
 
@@ -142,6 +153,7 @@ class Match:
                 index, stream = stream.below(len(turn.legal))
                 answer: Answer | Fault = Answer(MoveReply(index), 0)
             else:
+                self.patient.before_each()
                 answer = contact.ask(alter(turn), attempt)
                 self._note(answer)
                 most -= 1

@@ -8,7 +8,7 @@ from typing import Any
 from engines.protocol import FaultReason
 from engines.referee import Turn
 from workers.bot_client import BotFault
-from workers.doctor.findings import EXPECTED, MEND, Finding, Level, shown
+from workers.doctor.findings import EXPECTED, MEND, MEND_AWAY, Finding, Level, shown
 from workers.doctor.patient import Asked
 
 
@@ -65,9 +65,25 @@ def fault_finding(
     )
 
 
+def unproven(wrong: str, sent: str, came: str) -> Finding:
+    """An answer to the challenge that does not show the bot's secret."""
+    return Finding(
+        "verification",
+        Level.ERROR,
+        f"the bot cannot be verified: {wrong}",
+        sent=sent,
+        came=came,
+        expected='{"answer": hex(HMAC-SHA256(secret, "arbiter-verify-v1\\n" + challenge))}',
+        mend="use the bytes that the base64 behind whsec_ stands for as the key, and answer in hex",
+        reason=FaultReason.MALFORMED_REPLY,
+    )
+
+
 def _mend(reason: FaultReason, receipt: Mapping[str, Any]) -> str:
     if receipt.get("status") in (401, 403):
         return "the bot refuses the signature: see that both sides have the same secret and the right time"
+    if reason is FaultReason.TIMEOUT and receipt.get("stamp") == "api" and not receipt["wait_us"]:
+        return MEND_AWAY
     return MEND[reason]
 
 

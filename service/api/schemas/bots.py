@@ -17,14 +17,14 @@ CHALLENGES = ("anyone", "owners", "nobody")
 TRANSPORTS = ("http", "poll")
 
 
-class _Games(ma.fields.List[str]):
+class Games(ma.fields.List[str]):
     """Names of games, each once."""
 
-    def __init__(self, **kwargs: Any) -> None:
+    def __init__(self, text: str = "The games it plays.", **kwargs: Any) -> None:
         super().__init__(
             ma.fields.String(validate=validate.OneOf(list(GAMES), error="must be one of {choices}")),
             validate=validate.Length(1, len(GAMES)),
-            metadata=described("The games it plays.", example=["quixo"]),
+            metadata=described(text, example=["quixo"]),
             **kwargs,
         )
 
@@ -66,7 +66,7 @@ class BotRequestSchema(ma.Schema):
     """A bot to be registered."""
 
     name = Line(1, 40, required=True, metadata=described("Unique among its owner's bots.", example="Greedy"))
-    games = _Games(required=True)
+    games = Games(required=True)
     url = _url(load_default=None)
     transport = ma.fields.String(
         load_default="http",
@@ -101,7 +101,7 @@ class BotChangeSchema(ma.Schema):
     """What an owner may change."""
 
     name = Line(1, 40)
-    games = _Games()
+    games = Games()
     url = _url()
     version = Line(1, 40)
     concurrency = Whole(1, 64)

@@ -23,6 +23,7 @@ BODIES = {
     "keys.create": {"name": "one more"},
     "bots.register": {"name": "One more", "games": ["quixo"], "url": "http://127.0.0.1:9000/"},
     "bots.change": {"version": "2"},
+    "checks.create": {"games": ["quixo"]},
     "turns.reply": {"move": 0},
     "matches.create": {"game": "quixo", "bots": ["b_0000000000000000"] * 2},
     "tournaments.create": {"name": "Cup", "game": "quixo"},
@@ -74,6 +75,7 @@ def build(service: Service, private: bool, needed: str | None) -> World:
     spare = ada.post("/v1/keys", json={"name": "spare"}).json["id"]
     ids = {"bot_id": bot, "match_id": match, "tournament_id": cup, "key_id": spare, "owner_id": bob.id}
     ids |= {"ladder": "quixo", "name": "quixo", "slug": "not-found", "other_id": other, "message_id": "x"}
+    ids |= {"check_id": ada.post(f"/v1/bots/{bot}/checks", json={}).json["id"]}
     ids |= {"webhook_id": hook, "invitation_id": service.store.invitations.create(ada.id)[0].id}
     service.store.workers.beat("spare-worker", "matches", 0, 0)
     return World(ids, _people(service, ada, bob, admin, needed), private)
