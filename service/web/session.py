@@ -115,7 +115,7 @@ def keep(response: Response) -> Response:
             max_age=LASTS_S,
             httponly=True,
             samesite="Lax",
-            secure=settings().base_url.startswith("https:"),
+            secure=request.is_secure or settings().base_url.startswith("https:"),
             path="/",
         )
     response.vary.add("Cookie")
