@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from service.api.auth import asker
-from service.api.blueprint import Blueprint
+from service.api.blueprint import Blueprint, marked
 from service.api.context import jobs, now_ms, store
 from service.api.errors import ApiError
 from service.api.objects import owns, seen_tournament
+from service.api.once import once
 from service.api.schemas.tournaments import EntrantListSchema, EntrantSchema, EntrySchema
 from service.api.tournaments import may
 from service.competition import game_of
@@ -16,6 +18,7 @@ from service.errors import NotFound
 from service.matches import check_plays, check_ready, takes_challenge
 from service.models import Bot, Tournament, TournamentState
 from service.starting import described
+from service.store import Once
 from service.tournaments.life import Action
 from service.tournaments.pairing import Partners
 
@@ -34,13 +37,18 @@ def list_entrants(tournament_id: str) -> Any:
 @entrants.route("/<tournament_id>/entrants", methods=["POST"])
 @entrants.arguments(EntrySchema)
 @entrants.response(201, EntrantSchema)
+@marked("takes_once")
 def enter(wanted: dict[str, Any], tournament_id: str) -> Any:
     """Enter a bot, or a team of two
 
     Your own while entry is open. As the tournament's owner anybody's that is public and takes your challenges
     (its `challenges`), in a draft too, whatever `entry` says. Its owner need not agree but may withdraw it.
     """
-    tournament = seen_tournament(tournament_id)
+    tournament, seen = seen_tournament(tournament_id), once()
+    return store().tournaments.entered_before(tournament_id, seen) or _entered(tournament, wanted, seen), 201
+
+
+def _entered(tournament: Tournament, wanted: dict[str, Any], seen: Once | None) -> Mapping[str, Any]:
     bots = [_entering(tournament, wanted["bot"], "bot")]
     if wanted["partner"] is not None:
         bots.append(_partner(tournament, wanted))
@@ -54,8 +62,7 @@ def enter(wanted: dict[str, Any], tournament_id: str) -> Any:
         "withdrawn_at": None,
         "withdrawn_reason": None,
     }
-    store().tournaments.enter(tournament_id, entrant, tournament.settings["max_entrants"])
-    return entrant, 201
+    return store().tournaments.enter(tournament.id, entrant, tournament.settings["max_entrants"], seen)
 
 
 def _partner(tournament: Tournament, wanted: dict[str, Any]) -> Bot:

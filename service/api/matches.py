@@ -40,7 +40,7 @@ from service.errors import NotFound
 from service.matches import Order, check, check_polls, check_seats, make_matches
 from service.models import Bot, Match, MatchState
 from service.records import events_for, record_of
-from service.store import MatchFilter
+from service.store import MatchFilter, Once
 
 matches = Blueprint("matches", __name__, url_prefix="/v1/matches", description="Games between bots.")
 
@@ -56,6 +56,13 @@ def create(wanted: dict[str, Any]) -> Any:
 
     One, or `count` of them between the same bots. They are played as soon as the bots and a worker are free.
     """
+    seen = once()
+    made = store().matches.made_before(wanted["game"].name, seen) or _made(wanted, seen)
+    dispatch(store(), jobs())
+    return {"items": made}, 201, {"Location": f"/v1/matches/{made[0].id}"}
+
+
+def _made(wanted: dict[str, Any], seen: Once | None) -> list[Match]:
     order = _order(wanted)
     check(order, asker().owner)
     for seat, bot in enumerate(order.bots):
@@ -63,9 +70,7 @@ def create(wanted: dict[str, Any]) -> Any:
     _check_challenges(order)
     [played] = store().matches.rated_today(order.game.name, [[bot.id for bot in order.bots]])
     drafts = make_matches(order, now_ms(), max(0, settings().rated_per_pair_day - played))
-    made = store().matches.create(drafts, settings().open_matches_per_owner, once())
-    dispatch(store(), jobs())
-    return {"items": made}, 201, {"Location": f"/v1/matches/{made[0].id}"}
+    return store().matches.create(drafts, settings().open_matches_per_owner, seen)
 
 
 def _order(wanted: dict[str, Any]) -> Order:

@@ -13,6 +13,7 @@ from service.api.once import once
 from service.api.schemas.owners import MeSchema, OwnerSchema, SignedUpSchema, SignUpSchema
 from service.models import Owner, Role
 from service.store.api_keys import NewKey
+from service.store.documents import Spending
 
 owners = Blueprint("owners", __name__, url_prefix="/v1/owners", description="Who has bots and keys.")
 
@@ -26,26 +27,30 @@ def sign_up(wanted: dict[str, Any]) -> dict[str, Any]:
 
     The answer holds an API key, which is shown this once.
     """
-    _admit(wanted["invitation"])
-    owner, key = add_owner(wanted["name"], Role.PLAYER, PLAYER_SCOPES)
+    invitation = _admitted(wanted["invitation"])
+    owner, key = add_owner(wanted["name"], Role.PLAYER, PLAYER_SCOPES, invitation)
     return {"owner": owner, "key": new_key(key)}
 
 
-def _admit(invitation: str | None) -> None:
+def _admitted(invitation: str | None) -> Spending | None:
+    """What signing up uses up; raises ApiError, Refused."""
     if settings().signup == "closed":
         raise ApiError("signup-closed", "Nobody can sign up here; ask the operator to add you.")
-    if settings().signup == "invite":
-        if invitation is None:
-            raise ApiError(
-                "bad-invitation", "Signing up here needs an invitation; send its code in `invitation`."
-            )
-        store().invitations.use(invitation)
+    if settings().signup == "open":
+        return None
+    if invitation is None:
+        raise ApiError(
+            "bad-invitation", "Signing up here needs an invitation; send its code in `invitation`."
+        )
+    return store().invitations.use(invitation)
 
 
-def add_owner(name: str, role: Role, scopes: tuple[str, ...]) -> tuple[Owner, NewKey]:
+def add_owner(
+    name: str, role: Role, scopes: tuple[str, ...], invitation: Spending | None = None
+) -> tuple[Owner, NewKey]:
     """A new owner with a first key, in one step; the key's text is empty where the request came again."""
     draft, seen = store().keys.draft("", "first key", scopes), once()
-    owner = store().owners.create(name, role, draft.key, seen)
+    owner = store().owners.create(name, role, draft.key, seen, invitation)
     if seen is not None:
         first = store().keys.list(owner.id)[-1]
         draft = draft if first.id == draft.key.id else NewKey(first, "")

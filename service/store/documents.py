@@ -21,7 +21,16 @@ _LAST = "~"  # behind every id
 SCAN = 200  # ids looked at in one round trip of a filtered list
 SCAN_MAX = 2000  # and at most in one page
 
-_PARTS = ("unique", "bounds", "docs", "index")
+_PARTS = ("unique", "bounds", "spends", "docs", "index")
+
+
+@dataclass(frozen=True, slots=True)
+class Spending:
+    """One use of the invitation `key`, whose secret must have that digest; else it is `problem`."""
+
+    key: str
+    secret: str
+    problem: Refused
 
 
 @dataclass(slots=True)
@@ -31,9 +40,7 @@ class Creation:
     id: str
     slot: str
     _keys: list[str] = field(default_factory=list)
-    _plan: dict[str, Any] = field(
-        default_factory=lambda: {"unique": [], "bounds": [], "docs": [], "index": []}
-    )
+    _plan: dict[str, Any] = field(default_factory=lambda: {part: [] for part in _PARTS})
     _problems: dict[str, Exception] = field(default_factory=dict)
 
     def unique(self, key: str, name: str, problem: Conflict) -> None:
@@ -45,6 +52,11 @@ class Creation:
         """The index `key` must hold fewer than `limit`."""
         self._problems[problem.problem] = problem
         self._add("bounds", key, limit=limit, problem=problem.problem)
+
+    def spend(self, use: Spending) -> None:
+        """One use of an invitation goes."""
+        self._problems[use.problem.problem] = use.problem
+        self._add("spends", use.key, secret=use.secret, problem=use.problem.problem)
 
     def doc(self, key: str, value: Any) -> None:
         self._add("docs", key, fields=to_fields(value))

@@ -11,7 +11,7 @@ from service.ids import new_id
 from service.models import Invitation
 from service.store import keys
 from service.store.connection import Connection
-from service.store.documents import Creation, read, read_many
+from service.store.documents import Creation, Spending, read, read_many
 from service.store.once import Once
 from service.store.owners import now_ms
 
@@ -58,19 +58,17 @@ class Invitations:
             atomic=True,
         )
 
-    def use(self, code: str) -> None:
-        """Use the code once; raises Refused `bad-invitation`."""
+    def use(self, code: str) -> Spending:
+        """One use, for what is created by it (`store.owners.create`); raises Refused `bad-invitation`."""
+        problem = Refused(
+            "bad-invitation",
+            "there is no such invitation, or it was used up, revoked, or has expired; ask for a new one",
+            "invitation",
+        )
         shape = _CODE.fullmatch(code)
-        if shape is None or not self._used(f"i_{shape['id']}", shape["secret"]):
-            raise Refused(
-                "bad-invitation",
-                "there is no such invitation, or it was used up, revoked, or has expired; ask for a new one",
-                "invitation",
-            )
-
-    def _used(self, invitation_id: str, secret: str) -> bool:
-        words = [_digest(secret), secrets.token_hex(8)]
-        return bool(self._db.call("use_invitation", [keys.invitation(invitation_id)], words))
+        if shape is None:
+            raise problem
+        return Spending(keys.invitation(f"i_{shape['id']}"), _digest(shape["secret"]), problem)
 
 
 def _digest(secret: str) -> str:

@@ -16,7 +16,7 @@ from service.store.documents import missing
 from service.store.events import Event, all_events, events_after
 from service.store.listing import MatchFilter, list_matches
 from service.store.match_codec import as_created, match_from
-from service.store.once import Once, other_payload, pin
+from service.store.once import Once, first_answer, other_payload, pin
 from service.store.running import QUOTA, Running
 from service.store.tournaments import entrant_numbers
 
@@ -52,6 +52,11 @@ class Matches(Running):
         self._parts.quotas.note_today(new)
         self._parts.schedule.add(new)
         return made
+
+    def made_before(self, ladder: str, once: Once | None) -> Made | None:
+        """The matches that the request made when it came first, as they were then; None if it is new."""
+        answer = first_answer(self._db, once, keys.tag(ladder))
+        return None if answer is None else [as_created(m) for m in self.get_many(answer.split()) if m]
 
     def get(self, match_id: str) -> Match:
         """Raises NotFound."""

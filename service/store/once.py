@@ -39,6 +39,19 @@ def pin(db: Connection, once: Once, ids: Sequence[str] = ()) -> list[str]:
     return str(first).split()
 
 
+def first_answer(db: Connection, once: Once | None, slot: str) -> str | None:
+    """What the request got when it came first, by which it is answered again whatever has changed since.
+
+    None if it is new. Raises Refused if its key came with another request.
+    """
+    if once is None:
+        return None
+    payload, answer = db.run("HMGET", once.place(slot), "payload", "answer")
+    if payload not in (None, once.payload):
+        raise other_payload()
+    return None if answer is None else str(answer)
+
+
 def other_payload() -> Refused:
     """The same Idempotency-Key came with another request (the API answers 422)."""
     return Refused(

@@ -11,7 +11,17 @@ from service.ids import age_part, new_id
 from service.models import ApiKey, Owner, Page, Role
 from service.store import keys
 from service.store.connection import Connection
-from service.store.documents import Change, Creation, changed, fold, merged, page_through, read, read_many
+from service.store.documents import (
+    Change,
+    Creation,
+    Spending,
+    changed,
+    fold,
+    merged,
+    page_through,
+    read,
+    read_many,
+)
 from service.store.once import Once, pin
 
 Found = list[Owner | None]  # inside the class `list` is a method
@@ -21,10 +31,18 @@ class Owners:
     def __init__(self, db: Connection) -> None:
         self._db = db
 
-    def create(self, name: str, role: Role, key: ApiKey | None = None, once: Once | None = None) -> Owner:
-        """A new owner, with a first key in the same step if one is given.
+    def create(
+        self,
+        name: str,
+        role: Role,
+        key: ApiKey | None = None,
+        once: Once | None = None,
+        invitation: Spending | None = None,
+    ) -> Owner:
+        """A new owner, with a first key in the same step if one is given, and an invitation used up for it.
 
-        Make the key by `store.keys.draft`; its owner is filled in. Raises Conflict `name-taken`.
+        Make the key by `store.keys.draft`; its owner is filled in. Raises Conflict `name-taken`, Refused
+        `bad-invitation`.
         """
         owner = Owner(new_id("o"), name, role, now_ms())
         creation = Creation(owner.id, keys.ACCOUNTS)
@@ -33,6 +51,8 @@ class Owners:
         )
         creation.doc(keys.owner(owner.id), owner)
         creation.index(keys.owners(), owner.id)
+        if invitation:
+            creation.spend(invitation)
         if key:
             creation.doc(keys.api_key(key.id), replace(key, owner=owner.id))
             creation.index(keys.owner_keys(owner.id), key.id)

@@ -18,7 +18,7 @@ from service.store.connection import Connection
 from service.store.contests import Contests
 from service.store.documents import Change, Creation, changed, merged, missing, page_through
 from service.store.live import Live
-from service.store.once import Once, pin
+from service.store.once import KEPT_MS, Once, first_answer, other_payload, pin
 from service.store.owners import now_ms
 from service.store.quotas import Quotas
 from service.store.schedule import Schedule
@@ -156,16 +156,29 @@ class Tournaments:
 
     # Entrants
 
-    def enter(self, tournament_id: str, entrant: Mapping[str, Any], most: int) -> Tournament:
+    def enter(
+        self, tournament_id: str, entrant: Mapping[str, Any], most: int, once: Once | None = None
+    ) -> Mapping[str, Any]:
         """Add an entrant ({"bot", "name", "version", "owner", "entered_at", "withdrawn_at", …}).
 
-        A team of two bots has `partner`, `partner_name` and `partner_version` too.
-        Raises Conflict `already-entered`, `tournament-full`, `entry-closed`.
+        A team of two bots has `partner`, `partner_name` and `partner_version` too. Returns the entrant that
+        stands. Raises Conflict `already-entered`, `tournament-full`, `entry-closed`.
         """
-        word = self._entry("enter", tournament_id, entrant["bot"], entrant, most)
+        if once:
+            pin(self._db, once)
+        word = self._entry("enter", tournament_id, entrant["bot"], entrant, most, once)
+        if word == "other":
+            raise other_payload()
+        if word == "again":
+            return self.entered_before(tournament_id, once) or entrant
         if word != "ok":
             raise Conflict(word, _NO_ENTRY[word].format(most=most), "bot")
-        return self.get(tournament_id)
+        return entrant
+
+    def entered_before(self, tournament_id: str, once: Once | None) -> Mapping[str, Any] | None:
+        """The entrant that the request added when it came first; None if it is new."""
+        answer = first_answer(self._db, once, keys.tag(keys.home(tournament_id)))
+        return None if answer is None else dict(json.loads(answer))
 
     def renew(self, tournament_id: str, entrant: Mapping[str, Any]) -> Tournament:
         """Change what is said of an entrant, before the start; else nothing changes."""
@@ -228,9 +241,20 @@ class Tournaments:
         changed(self._db, Tournament, tournament_id, doc, change)
         return self.get(tournament_id)
 
-    def _entry(self, how: str, tournament_id: str, bot: str, entrant: Mapping[str, Any], most: int) -> str:
+    def _entry(
+        self,
+        how: str,
+        tournament_id: str,
+        bot: str,
+        entrant: Mapping[str, Any],
+        most: int,
+        once: Once | None = None,
+    ) -> str:
         places = [keys.tournament(tournament_id), keys.entrants(tournament_id)]
         words = [how, bot, canonical(dict(entrant)), most, entrant.get("partner") or ""]
+        if once:
+            places.append(once.place(keys.tag(keys.home(tournament_id))))
+            words += [once.payload, KEPT_MS]
         return str(self._db.call("entry", places, words))
 
 

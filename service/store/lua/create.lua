@@ -5,6 +5,7 @@
 --   once?: {key, payload, ttl},
 --   unique: [{key, name, problem}],         hash: name -> id
 --   bounds: [{key, limit, problem}],        sorted set whose size is bounded
+--   spends: [{key, secret, problem}],       invitation: hash with uses, secret_sha256, expires_at; one use goes
 --   docs:   [{key, fields}],                hash
 --   index:  [{key, member}] }               sorted set, by text
 -- Returns {'made'} | {'again', answer} | {'other'} | {'taken', problem}
@@ -15,6 +16,15 @@ if plan.once then
   if before then return before end
 end
 if redis.call('EXISTS', KEYS[plan.docs[1].key]) == 1 then return {'made'} end -- the same call came twice
+local function worth(spend)
+  local found = redis.call('HMGET', KEYS[spend.key], 'uses', 'secret_sha256', 'expires_at')
+  if not found[1] or found[2] ~= spend.secret or tonumber(found[1]) <= 0 then return false end
+  local time = redis.call('TIME')
+  return time[1] * 1000 + math.floor(time[2] / 1000) < tonumber(found[3])
+end
+for _, spend in ipairs(plan.spends) do
+  if not worth(spend) then return {'taken', spend.problem} end
+end
 for _, unique in ipairs(plan.unique) do
   local holder = redis.call('HGET', KEYS[unique.key], unique.name)
   if holder then return {'taken', unique.problem} end
@@ -22,6 +32,7 @@ end
 for _, bound in ipairs(plan.bounds) do
   if redis.call('ZCARD', KEYS[bound.key]) >= bound.limit then return {'taken', bound.problem} end
 end
+for _, spend in ipairs(plan.spends) do redis.call('HINCRBY', KEYS[spend.key], 'uses', -1) end
 for _, unique in ipairs(plan.unique) do
   redis.call('HSET', KEYS[unique.key], unique.name, plan.id)
 end

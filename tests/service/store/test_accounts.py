@@ -262,12 +262,22 @@ def test_passing_a_check_brings_a_paused_bot_back_and_no_other(store):
 
 def test_an_invitation_is_used_up(store):
     code = store.invitations.create("o_1", uses=2)[1]
-    store.invitations.use(code)
-    store.invitations.use(code)
-    for wrong in (code, "inv_nothing"):
+
+    def sign_up(name, code=code, once=None):
+        return store.owners.create(name, Role.PLAYER, once=once, invitation=store.invitations.use(code))
+
+    once = Once("o_1", "key-1", "digest of the request")
+    ada = sign_up("Ada", once=once)
+    assert sign_up("Ada", once=once) == ada, "and it is not used again"
+    with pytest.raises(Conflict):
+        sign_up("Ada")  # nor by somebody who is not let in for another reason
+    sign_up("Berna")
+    other = store.invitations.create("o_1")[1]
+    for wrong in (code, "inv_nothing", other[:-1] + ("A" if other[-1] != "A" else "B")):
         with pytest.raises(Refused) as caught:
-            store.invitations.use(wrong)
+            sign_up("Chris", wrong)
         assert caught.value.problem == "bad-invitation"
+    assert store.invitations.get("i_" + code.split("_")[1]).uses == 0
 
 
 def test_an_idempotency_key_makes_one_bot(store):

@@ -188,6 +188,30 @@ BITES: list[tuple[str, str, str, Callable[..., None]]] = [
         test_accounts.test_bots_are_bounded,
     ),
     (
+        "create",
+        "tonumber(found[1]) <= 0 then return false end",
+        "false then return false end",
+        test_accounts.test_an_invitation_is_used_up,
+    ),
+    (
+        "create",
+        "  if before then return before end\n",
+        "",
+        test_accounts.test_an_invitation_is_used_up,
+    ),
+    (
+        "entry",
+        "if again then return again[1] end",
+        "",
+        test_tournaments.test_an_entry_that_comes_again_is_one,
+    ),
+    (
+        "entry",
+        "  if KEYS[3] then once_keep(KEYS[3], ARGV[6], ARGV[3], ARGV[7]) end",
+        "",
+        test_tournaments.test_an_entry_that_comes_again_is_one,
+    ),
+    (
         "update",
         "if plan.revision and tonumber(redis.call('HGET', KEYS[1], 'revision') or '0') ~= plan.revision then",
         "if false then",

@@ -93,6 +93,21 @@ def test_entrants_keep_their_order_and_number(store):
     assert store.tournaments.withdraw(contest.id, bots[2].id).entrants == after.entrants
 
 
+def test_an_entry_that_comes_again_is_one(store):
+    contest = store.tournaments.create(a_tournament(state=TournamentState.OPEN))
+    bot, other = a_bot("a"), a_bot("b")
+    once = Once("o_1", "key-1", "digest of the request")
+    first = store.tournaments.enter(contest.id, entrant(bot), 4, once)
+    later = {**entrant(bot), "entered_at": first["entered_at"] + 1}
+    assert store.tournaments.enter(contest.id, later, 4, once) == first
+    assert store.tournaments.entered_before(contest.id, once) == first
+    assert store.tournaments.entered_before(contest.id, replace(once, key="key-2")) is None
+    with pytest.raises(Refused) as caught:
+        store.tournaments.enter(contest.id, entrant(other), 4, replace(once, payload="another"))
+    assert caught.value.problem == "idempotency-key-reused"
+    assert [e["bot"] for e in store.tournaments.get(contest.id).entrants] == [bot.id]
+
+
 def test_a_start_sees_every_entrant(store):
     """The revision that `start` names is the one whose schedule was counted."""
     contest = store.tournaments.create(a_tournament())
