@@ -7,6 +7,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,6 +23,14 @@ START_S = 20.0
 def redis_server_binary() -> str | None:
     """Debian's redis-server (or what `ARBITER_TEST_REDIS_SERVER` names), if there is one."""
     return os.environ.get("ARBITER_TEST_REDIS_SERVER") or shutil.which("redis-server")
+
+
+def kinds() -> list[str]:
+    """The servers that there are on this machine; says so if that is not all."""
+    if redis_server_binary():
+        return ["embedded", "redis-server"]
+    print("no redis-server here, so the embedded one alone: apt install redis-server", file=sys.stderr)
+    return ["embedded"]
 
 
 @dataclass(slots=True)

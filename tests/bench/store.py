@@ -1,4 +1,5 @@
-"""The store: finishes, appends and dispatches a second on one core of Redis; bytes per stored Quixo move.
+"""The store: finishes, appends and dispatches a second on one core of Redis; bytes per stored Quixo move;
+and the time from a worker's SIGKILL to the next move of the matches that it played.
 
 python -m tests.bench store [MATCHES]
 
@@ -22,9 +23,12 @@ from engines.protocol import MoveReply
 from engines.record import chain_on, chain_start, public, setup_from
 from engines.referee import Answer, referee
 from engines.registry import game_named
+from service.config import Settings
 from service.models import Bot, Claim, Match
 from service.records import header_of
 from service.store import Store
+from tests.chaos.arena import Watch, arena
+from tests.chaos.table import percentile
 from tests.servers import RedisServer
 from tests.service.store.make import (
     LEASE_MS,
@@ -43,6 +47,8 @@ BOTS = 10
 ROUNDS = 5
 PLACES = 1_000_000
 PATIENCE_S = 60
+KILLS = 6
+DEFAULT_LEASE_MS = Settings().lease_ms
 
 
 def redis_cpu_s(store: Store) -> float:
@@ -175,6 +181,23 @@ def used(store: Store, noun: str, claim: Claim) -> int:
     return int(store.db.run("MEMORY", "USAGE", f"{{quixo}}:{noun}:{claim.match.id}", "SAMPLES", 0) or 0)
 
 
+def interrupted(kills: int) -> list[float]:
+    """Kill a worker again and again; for how many seconds each of its matches stood still."""
+    chance = random.Random(4)
+    with arena(lease_ms=DEFAULT_LEASE_MS, concurrency=20) as place:
+        for _ in range(2):
+            place.start_worker()
+        place.add_bots("quixo", 20, pause_s=0.1)
+        asked = place.ask(40 * kills)
+        place.wait_plies(asked[:10], 5)
+        with Watch(place, asked, over_s=1.0) as watch:
+            for _ in range(kills):
+                place.stack.parts[chance.choice(place.living())].kill()
+                place.start_worker()
+                time.sleep(DEFAULT_LEASE_MS / 1000 + 6)
+    return watch.pauses
+
+
 def main(argv: Sequence[str]) -> None:
     count = int(argv[0]) if argv else 4_000
     with tempfile.TemporaryDirectory() as folder:
@@ -196,6 +219,10 @@ def show(url: str, count: int) -> None:
     running, kept = bytes_per_move(store, bots, 100)
     print(f"bytes per Quixo move with its receipt: {running:.0f} running (≤ 400), {kept:.0f} finished (≤ 60)")
     print("differences found by the audit:", len(list(store.audit.differences("quixo"))))
+    pauses = interrupted(KILLS)
+    middle, late = statistics.median(pauses), percentile(pauses, 0.95)
+    print(f"from SIGKILL to the next move: {middle:.1f} s, p95 {late:.1f} s", end=" ")
+    print(f"({len(pauses)} matches, {KILLS} kills, leases of {DEFAULT_LEASE_MS / 1000:g} s)")
 
 
 def line(what: str, found: Sequence[tuple[float, float]]) -> None:

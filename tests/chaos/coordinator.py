@@ -16,6 +16,7 @@ from service.models import MatchState, Tournament, TournamentState
 from service.starting import begin
 from tests.chaos.arena import Arena, arena
 from tests.chaos.table import Row, show
+from tests.servers import kinds
 from tests.service.venue import a_tournament, an_entrant
 
 ENTRANTS, ROUNDS, GAMES = 8, 7, 28
@@ -89,4 +90,4 @@ SHORT = [partial(killed, tournaments=1)]
 
 def main(argv: Sequence[str]) -> int:
     tournaments = int(argv[0]) if argv else 3
-    return show([row for kind in ("embedded", "redis-server") for row in killed(kind, tournaments)])
+    return show([row for kind in kinds() for row in killed(kind, tournaments)])

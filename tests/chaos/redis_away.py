@@ -18,6 +18,7 @@ import requests
 from tests.chaos.arena import Arena, arena
 from tests.chaos.table import Row, show
 from tests.chaos.workers import outcome
+from tests.servers import kinds
 from workers.embedded import free_port
 from workers.stack import answers
 
@@ -118,16 +119,20 @@ LONG: tuple[Callable[[str], list[Row]], ...] = (
     lambda server: away(server, 1.0, 40),
     lambda server: away(server, 5.0, 40),
     lambda server: away(server, 30.0, 40),
+    lambda server: away(server, 1.0, 40, killed=True),
     lambda server: away(server, 5.0, 40, killed=True),
+    lambda server: away(server, 30.0, 40, killed=True),
 )
 
 
 def main(argv: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="chaos redis_away", description=__doc__)
     parser.add_argument("--short", action="store_true")
-    parser.add_argument("--server", choices=["embedded", "redis-server"], default="embedded")
+    parser.add_argument("--server", choices=["embedded", "redis-server"], help="default: both")
     options = parser.parse_args(argv)
-    return show([row for proof in (SHORT if options.short else LONG) for row in proof(options.server)])
+    servers = [options.server] if options.server else kinds()
+    proofs = SHORT if options.short else LONG
+    return show([row.of(server) for server in servers for proof in proofs for row in proof(server)])
 
 
 if __name__ == "__main__":

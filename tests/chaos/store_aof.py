@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from service.store import Store
-from tests.chaos.store_players import Player, crowd_of, kinds, server_of, some_matches, wrong_in
+from tests.chaos.store_players import Player, crowd_of, server_of, some_matches, wrong_in
 from tests.chaos.table import Row, show
-from tests.servers import RedisServer
+from tests.servers import RedisServer, kinds
 from tests.service.store.make import workers_there
 
 

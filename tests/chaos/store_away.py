@@ -14,9 +14,9 @@ from pathlib import Path
 
 from service.errors import Unavailable
 from service.store import Store
-from tests.chaos.store_players import Player, crowd_of, kinds, server_of, some_matches, wrong_in
+from tests.chaos.store_players import Player, crowd_of, server_of, some_matches, wrong_in
 from tests.chaos.table import Row, show
-from tests.servers import RedisServer
+from tests.servers import RedisServer, kinds
 from tests.service.store.make import workers_there
 
 TIMEOUT_S = 0.5

@@ -16,8 +16,9 @@ from typing import Any
 
 from service.models import Written
 from service.store import Store
-from tests.chaos.store_players import Player, crowd_of, kinds, server_of, some_matches, wrong_in
+from tests.chaos.store_players import Player, crowd_of, server_of, some_matches, wrong_in
 from tests.chaos.table import Row, show
+from tests.servers import kinds
 from tests.service.store.make import workers_there
 
 WORKERS = 8

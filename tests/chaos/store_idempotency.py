@@ -14,8 +14,9 @@ from pathlib import Path
 from service.errors import Refused
 from service.models import Bot
 from service.store import Once, Store
-from tests.chaos.store_players import crowd_of, kinds, server_of
+from tests.chaos.store_players import crowd_of, server_of
 from tests.chaos.table import Row, show
+from tests.servers import kinds
 from tests.service.store.make import a_match
 
 RACING = 8

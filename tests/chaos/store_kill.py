@@ -14,9 +14,9 @@ from pathlib import Path
 
 from service.models import MatchState
 from service.store import Store
-from tests.chaos.store_players import Player, crowd_of, insist, kinds, server_of, some_matches, wrong_in
+from tests.chaos.store_players import Player, crowd_of, insist, server_of, some_matches, wrong_in
 from tests.chaos.table import Row, show
-from tests.servers import RedisServer
+from tests.servers import RedisServer, kinds
 from tests.service.store.make import workers_there
 
 WRITERS = 6

@@ -34,11 +34,6 @@ def server_of(kind: str, folder: Path, **options: str) -> Iterator[RedisServer]:
         server.stop()
 
 
-def kinds() -> list[str]:
-    """The servers that there are on this machine."""
-    return ["embedded", *(["redis-server"] if redis_server_binary() else [])]
-
-
 def crowd_of(store: Store, count: int) -> list[Bot]:
     """Bots that may play any number of matches at once."""
     return [store.bots.create(a_bot(f"bot {i}", concurrency=10_000)) for i in range(count)]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True)
@@ -14,6 +15,10 @@ class Row:
     required: str
     ok: bool
 
+    def of(self, server: str) -> Row:
+        """The same, with the server's name before it."""
+        return replace(self, test=f"{server}: {self.test}")
+
 
 def show(rows: list[Row]) -> int:
     """Print the table; the exit code: 0 if every row is as required."""
@@ -23,6 +28,12 @@ def show(rows: list[Row]) -> int:
     for row in cells:
         print("  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip())
     return 0 if all(row.ok for row in rows) else 1
+
+
+def read(text: str) -> list[Row]:
+    """The rows of a table that `show` has printed among other things."""
+    cells = (re.split(r" {2,}", line) for line in text.splitlines())
+    return [Row(*found[:3], found[3] == "ok") for found in cells if found[3:] in (["ok"], ["MISSED"])]
 
 
 def percentile(values: list[float], share: float) -> float:

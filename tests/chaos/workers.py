@@ -16,6 +16,7 @@ from service.jobs import Jobs
 from service.models import MatchState
 from tests.chaos.arena import Arena, Watch, arena
 from tests.chaos.table import Row, percentile, show
+from tests.servers import kinds
 
 RESUMED_S = 15.0
 
@@ -160,12 +161,13 @@ LONG: tuple[Callable[[str], list[Row]], ...] = (
 def main(argv: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="chaos workers", description=__doc__)
     parser.add_argument("--short", action="store_true")
-    parser.add_argument("--server", choices=["embedded", "redis-server"], default="embedded")
+    parser.add_argument("--server", choices=["embedded", "redis-server"], help="default: both")
     parser.add_argument("--only", type=int, nargs="*", help="which of the proofs, from 0")
     options = parser.parse_args(argv)
     proofs = SHORT if options.short else LONG
     chosen = options.only if options.only is not None else range(len(proofs))
-    return show([row for number in chosen for row in proofs[number](options.server)])
+    servers = [options.server] if options.server else kinds()
+    return show([row.of(server) for server in servers for number in chosen for row in proofs[number](server)])
 
 
 if __name__ == "__main__":
