@@ -9,6 +9,7 @@ from service.web.films import Films
 from service.web.pages import (  # noqa: F401  (they add their routes to the blueprint)
     account,
     bots,
+    checks,
     home,
     ladders,
     matches,

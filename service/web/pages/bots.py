@@ -15,6 +15,7 @@ from service.store import BotFilter, MatchFilter
 from service.web.blueprint import web
 from service.web.forms import Form, need_owner, whole
 from service.web.inside import ask
+from service.web.pages.checks import last_check
 from service.web.plot import Plot, rating_plot
 from service.web.spread import half_width
 from service.web.tally import tally_of
@@ -79,6 +80,7 @@ def bot(bot_id: str) -> str:
         matches=played.items[:SHOWN_MATCHES],
         mine=owns(found.owner),
         verification=store().verifications.get(bot_id) if owns(found.owner) else None,
+        check=last_check(bot_id) if owns(found.owner) else None,
         open_matches=store().schedule.open_matches(bot_id) if owns(found.owner) else 0,
     )
 

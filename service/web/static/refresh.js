@@ -24,16 +24,16 @@ function load(root) {
 
 export function startRefresh() {
   load(document);
-  const refreshed = document.querySelector("[data-refresh]");
-  if (refreshed) again(refreshed.id);
+  for (const part of document.querySelectorAll("[data-refresh]")) again(part.id);
   const news = document.querySelector("[data-news]");
   if (news) listen(news.dataset.news);
 }
 
-/** Look again now and then, as long as the part says so. */
+/** Look again now and then, as long as the part says so, also at the parts that it names. */
 function again(id) {
+  const ids = [id, ...document.getElementById(id).dataset.refresh.split(" ").filter(Boolean)];
   setTimeout(async () => {
-    await reload([id]).catch(() => {}); // away for a moment: look again
+    await reload(ids).catch(() => {}); // away for a moment: look again
     if (document.getElementById(id)?.dataset.refresh !== undefined) again(id);
   }, LATER_MS);
 }
