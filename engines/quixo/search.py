@@ -51,15 +51,17 @@ def search(
     *,
     depth: int = 64,
     seed: int = 0,
+    draw: int = 0,
     should_stop: Callable[[], bool] | None = None,
 ) -> Analysis:
     """The best move found while making at most about `nodes` positions and looking at most `depth` plies.
 
     The moves of the root are tried in an order drawn from `seed`, so that equal ones take turns.
+    `draw` is what a draw is worth to the mover: below 0 it is avoided where no more than that is lost.
     `should_stop` is asked now and then and ends the search when it says so; depth 1 is always finished.
     `state` must not be over.
     """
-    return _Search(state, nodes, depth, should_stop).deepen(Random(seed))
+    return _Search(state, nodes, depth, draw, should_stop).deepen(Random(seed))
 
 
 class _Stopped(Exception):
@@ -86,12 +88,13 @@ _Reply = tuple[Move, QuixoState, int | None]  # with its value to the side to mo
 
 class _Search:
     def __init__(
-        self, root: QuixoState, budget: int, depth: int, should_stop: Callable[[], bool] | None
+        self, root: QuixoState, budget: int, depth: int, draw: int, should_stop: Callable[[], bool] | None
     ) -> None:
         self.root = root._replace(before=None)  # the past is in `stood`: a look-up, however long it is
         self.stood = {_position(state) for state in root.past()}
         self.budget = budget
         self.depth = depth
+        self.draw = draw
         self.should_stop = should_stop
         self.nodes = 0
         self.next_poll = _POLL
@@ -182,10 +185,14 @@ class _Search:
         outcome = state.outcome
         if outcome is None:
             repeats = state.before and (_position(state) in self.stood or state.visits())
-            return 0 if repeats else None
+            return self._drawn(state) if repeats else None
         if outcome.drawn:
-            return 0
+            return self._drawn(state)
         return WIN - state.ply if outcome.placing[state.to_move] == 1 else state.ply - WIN
+
+    def _drawn(self, state: QuixoState) -> int:
+        """A draw's worth to the side to move there."""
+        return self.draw if (state.ply - self.root.ply) % 2 == 0 else -self.draw
 
     def _check(self) -> None:
         if self.nodes >= self.budget:
