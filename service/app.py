@@ -19,6 +19,7 @@ from service.api.docs import docs
 from service.api.entrants import entrants
 from service.api.exports import exports
 from service.api.games import games
+from service.api.glossary import complete
 from service.api.health import health
 from service.api.keys import keys
 from service.api.limiter import create_limiter
@@ -28,6 +29,7 @@ from service.api.owners import owners
 from service.api.parsing import MAX_BODY_BYTES
 from service.api.ratings import ratings
 from service.api.roster import roster
+from service.api.schemas.fields import Time
 from service.api.streams import create_hubs
 from service.api.tables import standings_tables
 from service.api.tournaments import tournaments
@@ -134,6 +136,7 @@ def _describe(app: Flask, settings: Settings) -> None:
     api = Api(app)
     scheme = {"type": "http", "scheme": "bearer", "bearerFormat": "arb_<id>_<secret>"}
     api.spec.components.security_scheme("key", scheme)
+    api.register_field(Time, "string", "date-time")
     for blueprint in _BLUEPRINTS:
         api.register_blueprint(blueprint)
-    app.extensions["arbiter-openapi"] = api.spec.to_dict()
+    app.extensions["arbiter-openapi"] = complete(api.spec.to_dict())

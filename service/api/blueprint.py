@@ -10,7 +10,7 @@ from typing import Any
 
 import flask_smorest
 import marshmallow as ma
-from flask import Response, json
+from flask import Response, current_app, json
 from flask_smorest.utils import prepare_response
 
 from service.api.access import ACCESS, SCOPES
@@ -150,7 +150,7 @@ class Api(flask_smorest.Api):  # type: ignore[misc]
     def _openapi_json(self) -> Response:
         """The description, written once."""
         if self._text is None:
-            self._text = json.dumps(self.spec.to_dict(), indent=2)
+            self._text = json.dumps(current_app.extensions["arbiter-openapi"], indent=2)
         return Response(self._text, mimetype="application/json")
 
     def _register_responses(self) -> None:

@@ -16,9 +16,10 @@ from flask import Response, abort, current_app, render_template
 from markupsafe import Markup, escape
 
 import engines.schemas
-from service.api.access import SCOPES
+from service.api.access import ACCESS, SCOPES, Access, reaches
 from service.api.blueprint import Blueprint
 from service.api.problems import PROBLEMS
+from service.models import Role
 
 SCHEMAS = ("bot-protocol-1", "record-1")
 docs = Blueprint(
@@ -58,8 +59,10 @@ def _operations(spec: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
                         for p in (*item.get("parameters", ()), *operation.get("parameters", ()))
                     ],
                     "body": (body := _schema_name(operation.get("requestBody", {}))),
-                    "example": _example(spec, body),
-                    "answers": [one for one in _answers(spec, operation) if one[0] < "400"],
+                    "example": _body_example(spec, body, every=False),
+                    "answers": (answers := [one for one in _answers(spec, operation) if one[0] < "400"]),
+                    "answer": _body_example(spec, answers[0][2] if answers else None, every=True),
+                    "access": _who_may(ACCESS[operation["operationId"].replace("-", ".", 1)]),
                     "errors": [one[0] for one in _answers(spec, operation) if one[0] >= "400"],
                 }
 
@@ -87,12 +90,25 @@ def _schema_name(thing: Mapping[str, Any]) -> str | None:
     return None
 
 
-def _example(spec: Mapping[str, Any], schema: str | None) -> dict[str, Any]:
-    """A body of the members that have an example."""
-    found = spec["components"]["schemas"].get(schema, {})
-    members, needed = found.get("properties", {}), found.get("required", ())
-    examples = {name: member["example"] for name, member in members.items() if "example" in member}
-    return {name: examples[name] for name in (*needed, *examples) if name in examples}
+def _example(spec: Mapping[str, Any], schema: Mapping[str, Any], every: bool = True) -> Any:
+    """What something of that schema looks like; `every`: with the members that may be left out, too."""
+    schema = schema if "example" in schema else _resolved(spec, schema)
+    if "example" in schema:
+        return schema["example"]
+    if "enum" in schema:
+        return schema["enum"][0]
+    if several := next((schema[how] for how in ("oneOf", "anyOf", "allOf") if how in schema), None):
+        return _example(spec, several[0])
+    if "properties" in schema:
+        shown = schema["properties"] if every else schema.get("required", ())
+        return {name: _example(spec, schema["properties"][name]) for name in shown}
+    if "items" in schema:
+        return [_example(spec, schema["items"])]
+    return False if schema.get("type") == "boolean" else None
+
+
+def _body_example(spec: Mapping[str, Any], name: str | None, every: bool) -> Any:
+    return _example(spec, spec["components"]["schemas"][name], every) if name else None
 
 
 def _ticked(text: str) -> Markup:
@@ -131,6 +147,17 @@ def _bounds(schema: Mapping[str, Any]) -> str:
     return "; ".join(parts)
 
 
+_PUBLIC = {"": "yes", "seen": "public ones", "own": "no"}
+
+
+def _who_may(line: Access) -> tuple[str, ...]:
+    """A line of the access table as cells: without a key, then for each role."""
+    without = _PUBLIC[line.thing] if line.scope is None else "no"
+    others = {"": "yes", "seen": "own and public ones", "own": "own"}[line.thing]
+    roles = (others if reaches(role, line.role) else "no" for role in Role if role is not Role.ADMIN)
+    return without, *roles, "yes"
+
+
 @docs.route("/docs")
 @docs.response(200, content_type="text/html")
 def page() -> Any:
@@ -149,6 +176,7 @@ def _page(spec: dict[str, Any]) -> str:
         operations=operations,
         schemas=spec["components"]["schemas"],
         scopes=SCOPES,
+        roles=["no key", *map(str, Role)],
         problems=PROBLEMS,
         type_name=_type_name,
         bounds=_bounds,

@@ -1,9 +1,12 @@
 """The description: complete, valid, equal to the routes, and readable without foreign hosts."""
 
+import json
 import re
+from html import unescape
 
 import pytest
 
+from service.api import glossary
 from service.api.access import ACCESS, SCOPES
 from service.api.problems import PROBLEMS
 
@@ -55,6 +58,59 @@ def test_every_operation_says_what_it_needs_and_how_it_fails(spec):
             assert {"412", "428"} <= set(operation["responses"])
         if "requestBody" in operation:
             assert {"413", "415", "422"} <= set(operation["responses"])
+
+
+def test_every_member_says_what_it_means_and_shows_an_example(spec):
+    for schema, name, member in glossary.members(spec):
+        assert member.get("description"), f"{schema}.{name}: describe it there or in service/api/glossary.py"
+        assert not glossary.is_plain(member) or "example" in member, f"{schema}.{name} has no example"
+
+
+def test_every_example_is_one(spec):
+    jsonschema = pytest.importorskip("jsonschema", reason="jsonschema comes with openapi-spec-validator")
+    known = {"components": spec["components"]}
+    shown = [(f"{s}.{n}", member) for s, n, member in glossary.members(spec) if "example" in member]
+    shown += [(s, about) for s, about in spec["components"]["schemas"].items() if "example" in about]
+    assert len(shown) > 400
+    for name, about in shown:
+        wrong = list(jsonschema.Draft202012Validator(about | known).iter_errors(about["example"]))
+        assert not wrong, f"{name}: {wrong[0].message}"
+
+
+def test_the_glossary_has_no_word_that_nobody_uses(spec):
+    used = {word for schema, name, _ in glossary.members(spec) for word in (name, f"{schema}.{name}")}
+    assert not glossary.MEANINGS.keys() - used
+    assert not glossary.BODIES.keys() - spec["components"]["schemas"].keys()
+
+
+@pytest.mark.parametrize(
+    ("route", "cells"),
+    [
+        ("POST /v1/owners", ["none", "yes", "yes", "yes", "yes"]),
+        (
+            "GET /v1/bots/{bot_id}",
+            ["none", "public ones", "own and public ones", "own and public ones", "yes"],
+        ),
+        ("PATCH /v1/bots/{bot_id}", ["bots", "no", "own", "own", "yes"]),
+        ("POST /v1/roster", ["owners", "no", "no", "yes", "yes"]),
+        ("POST /v1/admin/matches/{match_id}/void", ["admin", "no", "no", "no", "yes"]),
+    ],
+)
+def test_who_may_what_is_shown_by_role(service, route, cells):
+    html = service.nobody.get("/docs").get_data(as_text=True)
+    [row] = re.findall(rf'<tr><td><a href="[^"]*">{re.escape(route)}</a></td>(.*)</tr>', html)
+    assert re.findall("<td>(.*?)</td>", row) == cells
+
+
+def test_an_operation_shows_a_request_and_an_answer(service):
+    html = service.nobody.get("/docs").get_data(as_text=True)
+    article = html[html.index('id="op-matches-create"') :].split("</article>")[0]
+    request, answer = (
+        json.loads(unescape(text)) for text in re.findall("<pre><code>(.*?)</code></pre>", article, re.S)
+    )
+    assert request["game"] == "quixo"
+    assert answer["items"][0]["clock"]["control"] == "fischer"
+    assert html.count("<summary>An answer</summary>") > 60
 
 
 def test_errors_are_described_as_problems(spec):
