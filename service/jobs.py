@@ -13,6 +13,7 @@ import structlog
 from celery import Celery
 from kombu.exceptions import OperationalError
 
+from service.errors import Unavailable
 from service.models import CONTROL_QUEUE, MATCH_QUEUE
 
 PLAY = "arbiter.play"
@@ -79,6 +80,14 @@ class Jobs:
         """The outbox has letters."""
         return self._send(DELIVER, CONTROL_QUEUE)
 
+    def waiting(self) -> dict[str, int]:
+        """Messages that no worker has taken yet, by queue; raises Unavailable."""
+        with self._app.connection_for_read() as broker:
+            try:
+                return {queue: _length(broker, queue) for queue in (MATCH_QUEUE, CONTROL_QUEUE)}
+            except (OperationalError, *broker.connection_errors) as error:
+                raise Unavailable(f"the broker does not answer: {error}", 2) from error
+
     def _send(self, task: str, queue: str, *args: Any) -> bool:
         if time.monotonic() < self._quiet_until:
             return False
@@ -89,3 +98,11 @@ class Jobs:
             self._quiet_until = time.monotonic() + QUIET_S
             return False
         return True
+
+
+def _length(broker: Any, queue: str) -> int:
+    """An empty queue does not exist."""
+    try:
+        return int(broker.default_channel.queue_declare(queue=queue, passive=True).message_count)
+    except broker.channel_errors:
+        return 0

@@ -8,7 +8,8 @@ import os
 import socket
 import threading
 import time
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -19,6 +20,7 @@ from typing import Any
 import structlog
 from celery import Celery
 from celery.signals import setup_logging, worker_ready, worker_shutting_down
+from celery.worker import state
 
 from engines.messages import SeatMessages
 from service.config import Settings
@@ -64,6 +66,8 @@ class Hall:
     draining: threading.Event = field(default_factory=threading.Event)  # takes no more matches
     consumer: Any = None  # Celery's, once it is ready
     told_at: float = 0.0  # when letters were last hinted at, monotonic
+    done: Counter[str] = field(default_factory=Counter)  # since the start: matches finished, turns in them
+    counting: threading.Lock = field(default_factory=threading.Lock)
 
     @property
     def closing(self) -> bool:
@@ -75,6 +79,16 @@ class Hall:
         if time.monotonic() > self.told_at + TELL_EVERY_S:
             self.told_at = time.monotonic()
             self.jobs.deliver()
+
+    def count(self, events: Sequence[Mapping[str, Any]]) -> None:
+        """A match with these events was finished here."""
+        with self.counting:
+            self.done["matches"] += 1
+            self.done["turns"] += sum(event["type"] in ("move", "fault") for event in events)
+
+    def progress(self) -> dict[str, int]:
+        """What was done since the start, for operators."""
+        return {**self.done, "tasks": sum(state.total_count.values())}
 
     @property
     def room(self) -> Room:
@@ -119,7 +133,9 @@ class Hall:
     def _beat(self) -> None:
         while not self.stopping.is_set():
             try:
-                self._drain(self.store.workers.beat(self.name, self.queue, self.places, self.leases.count))
+                running, progress = self.leases.count, self.progress()
+                beat = self.store.workers.beat(self.name, self.queue, self.places, running, progress)
+                self._drain(beat)
             except Unavailable as error:
                 _log.warning("no heartbeat", reason=error.detail)
             self.stopping.wait(BEAT_S)

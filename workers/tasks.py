@@ -53,6 +53,7 @@ def _play(hall: Hall, match_id: str) -> str | None:
         events = runner.play(hall.room, claim)
         if events is None:
             return None
+        hall.count(events)
         note_match(hall.store, claim.match, events)
     hall.tell_of_letters()
     return next(iter(dispatch(hall.store, hall.jobs, keep=1)), None)

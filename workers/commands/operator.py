@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import resource
 import sys
 import time
 from dataclasses import asdict
@@ -14,6 +15,9 @@ from rich.console import Console
 from rich.table import Table
 
 from service.api.access import scopes_of
+from service.config import Settings
+from service.errors import Unavailable
+from service.jobs import Jobs
 from service.models import LADDERS, MATCH_QUEUE, Difference, MatchState, Role, Worker
 from service.store import MatchFilter
 from workers.commands.common import open_store, settings
@@ -22,6 +26,8 @@ from workers.tables import console_for_tables
 
 MOST_SHOWN = 50
 PROGRESS_S = 15.0
+MOST_SEATS = 4
+SPARE_FILES = 200  # connections to Redis, logs, what Python has open
 
 
 @click.command()
@@ -48,6 +54,7 @@ def config(as_json: bool) -> None:
 @click.option("--json", "as_json", is_flag=True, help="For programs.")
 def status(as_json: bool) -> None:
     """Show matches, queues, keys, memory, and the workers with their progress."""
+    queues = _queues()
     with open_store() as store:
         counts, workers = store.info(), store.workers.all()
         held = store.matches.list(MatchFilter(state=MatchState.HELD), limit=MOST_SHOWN).items
@@ -55,37 +62,53 @@ def status(as_json: bool) -> None:
         shown = [asdict(worker) for worker in workers]
         click.echo(
             json.dumps(
-                {"counts": counts, "workers": shown, "held": {m.id: m.state_reason for m in held}}, indent=1
+                {
+                    "counts": counts,
+                    "queues": queues,
+                    "workers": shown,
+                    "held": {m.id: m.state_reason for m in held},
+                },
+                indent=1,
             )
         )
         return
     console = Console()
     table = Table("what", "count", box=SIMPLE_HEAD)
-    for name, count in counts.items():
+    told = {f"messages to {queue} workers": count for queue, count in queues.items()}
+    for name, count in (counts | told).items():
         table.add_row(name.replace("_", " "), f"{count:,}")
     console.print(table, _workers_table(workers))
     for match in held:
         console.print(f"held: {match.id}: {match.state_reason}", highlight=False)
 
 
+def _queues() -> dict[str, int]:
+    """Messages that wait, by queue."""
+    try:
+        return Jobs.at(settings().celery_url).waiting()
+    except Unavailable as error:
+        raise click.ClickException(f"{error.detail} (ARBITER_BROKER_URL names it)") from None
+
+
 def _workers_table(workers: tuple[Worker, ...]) -> Table:
-    table = Table("worker", "queue", "places", "running", "silent", box=SIMPLE_HEAD)
+    table = Table("worker", "queue", "places", "running", "silent", "done", box=SIMPLE_HEAD)
     for worker in workers:
         silent = f"{worker.silent_ms / 1000:.0f} s"
         places = "drained" if worker.drained else str(worker.places)
-        table.add_row(worker.name, worker.queue, places, str(worker.running), silent)
+        done = ", ".join(f"{count} {what}" for what, count in worker.progress.items())
+        table.add_row(worker.name, worker.queue, places, str(worker.running), silent, done)
     return table
 
 
 @click.command()
 def selfcheck() -> None:
-    """Name what is set up wrong: persistence, eviction, connections, clock, version.
+    """Name what is set up wrong: persistence, eviction, connections, open files, clock, version.
 
     Exit code 1 if anything is.
     """
-    settings()
+    few_files = _few_files(settings(), resource.getrlimit(resource.RLIMIT_NOFILE)[0])
     with open_store() as store:
-        problems = store.operator.selfcheck()
+        problems = (*few_files, *store.operator.selfcheck())
         workers = [worker for worker in store.workers.alive() if worker.queue == MATCH_QUEUE]
         if not workers:
             problems = (*problems, "no worker plays matches; start one with `arbiter worker`")
@@ -95,6 +118,18 @@ def selfcheck() -> None:
         click.echo(f"· {problem}")
     click.echo("something is to be mended" if problems else "all is well")
     sys.exit(1 if problems else 0)
+
+
+def _few_files(found: Settings, limit: int) -> tuple[str, ...]:
+    """Whether a process may open too few files here: a connection of a client, a bot or Redis is one."""
+    needed = max(found.server_threads, MOST_SEATS * found.threads) + SPARE_FILES
+    if limit == resource.RLIM_INFINITY or limit >= needed:
+        return ()
+    sentence = (
+        f"a process may open {limit} files here, and the API or a worker may need {needed};"
+        " raise it: `ulimit -n`, or LimitNOFILE in systemd"
+    )
+    return (sentence,)
 
 
 @click.command()

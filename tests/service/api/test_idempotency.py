@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from service.models import BotState, TournamentState
+from service.store import Once
 from tests.service.api.conftest import Service, problem
 from tests.service.api.test_access import BODIES, World, build
 from tests.service.api.test_tournaments import enter, make
@@ -74,6 +75,19 @@ def body_of(name: str, world: World) -> dict[str, Any] | None:
     return real.get(name, BODIES.get(name.replace("-", ".", 1)))
 
 
+def kept_ms(service: Service, headers: dict[str, str]) -> float:
+    """For how long the key is remembered, at least and at most."""
+    found = service.store.db.run("KEYS", f"*:once:*:{digest_of(headers['Idempotency-Key'])}")
+    assert found
+    left = [service.store.db.run("PTTL", key) for key in found]
+    assert max(left) - min(left) < 60_000
+    return min(left)
+
+
+def digest_of(key: str) -> str:
+    return Once("", key, "").place("").rpartition(":")[2]
+
+
 def test_the_same_request_with_the_same_key_makes_nothing_new_and_another_is_refused(service):
     for number, name in enumerate(creating(service)):
         world = build(service, private=False, needed=None)
@@ -85,6 +99,7 @@ def test_the_same_request_with_the_same_key_makes_nothing_new_and_another_is_ref
         body = body_of(name, world)
         first = person.post(path, json=body, headers=headers)
         assert first.status_code in (201, 202), (name, first.get_data(as_text=True))
+        assert kept_ms(service, headers) == pytest.approx(24 * 3600 * 1000, abs=60_000), name
         before = things(service)
         again = person.post(path, json=body, headers=headers)
         assert things(service) == before, name

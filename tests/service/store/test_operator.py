@@ -7,6 +7,7 @@ import pytest
 from service.ids import at_time
 from service.models import MatchState
 from service.store import Store
+from service.store.operator import _problems
 from service.store.retention import Kept
 from tests.conftest import new_server
 from tests.service.store.make import a_bot, a_match, claimed, played, workers_there
@@ -59,6 +60,21 @@ def test_a_bad_server_is_told_of(tmp_path, setting, value, complaint):
         assert complaint in found
     finally:
         server.stop()
+
+
+@pytest.mark.parametrize(
+    ("version", "skew_ms", "complaint"),
+    [
+        ("7.0.0", 999, None),
+        ("8.1", -0.0, None),
+        ("6.2.14", 0, "6.2.14"),
+        ("7.2.4", 1_001, "differ by 1001 ms"),
+    ],
+)
+def test_an_old_server_and_a_clock_that_is_off_are_told_of(store, version, skew_ms, complaint):
+    server = store.db.run("INFO") | {"redis_version": version}
+    found = list(_problems(server, {}, skew_ms))
+    assert [complaint in problem for problem in found] == [True] * (complaint is not None)
 
 
 def test_nothing_is_deleted_unless_it_is_asked_for(store):
