@@ -1,4 +1,4 @@
-"""Redis paused, or killed and started again, under the whole service (reliability rows 5 and 16).
+"""Redis paused, killed and started again, or full, under the whole service (reliability rows 5 and 16).
 
 python -m tests.chaos redis_away [--short] [--server embedded|redis-server]
 """
@@ -9,7 +9,7 @@ import argparse
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Self
 
@@ -111,9 +111,42 @@ def away(server: str, seconds: float, matches: int, killed: bool = False) -> lis
         ]
 
 
+def full(server: str, seconds: float, matches: int) -> list[Row]:
+    """Redis has no room (noeviction) for so long: writes are refused, and nothing is half done."""
+    with arena(server) as place:
+        base = start_api(place)
+        place.start_worker()
+        place.add_bots("quixo", 10, pause_s=0.1)
+        asked = place.ask(matches)
+        place.wait_plies(asked[:5], 3)
+        with place.redis.client() as client:
+            client.config_set("maxmemory", client.info("memory")["used_memory"] // 2)
+            written, read = [], []
+            until = time.monotonic() + seconds
+            while time.monotonic() < until:
+                answer = requests.post(f"{base}/v1/owners", json={"name": f"Ada {len(written)}"}, timeout=5)
+                written.append((answer.status_code, "Retry-After" in answer.headers))
+                read.append(requests.get(f"{base}/v1/ratings/quixo", timeout=5).status_code)
+                time.sleep(0.2)
+            client.config_set("maxmemory", 0)
+        name = f"full for {seconds:g} s"
+        rows = outcome(place, name, asked, 120)
+        refused, fine = written.count((503, True)), read.count(200)
+        return [
+            *rows,
+            Row(f"{name}: writes refused, 503 with Retry-After", *_all(refused, written)),
+            Row(f"{name}: reads answered", *_all(fine, read)),
+        ]
+
+
+def _all(count: int, asked: Sequence[object]) -> tuple[str, str, bool]:
+    return str(count), str(len(asked)), count == len(asked) > 0
+
+
 SHORT: tuple[Callable[[str], list[Row]], ...] = (
     lambda server: away(server, 5.0, 16),
     lambda server: away(server, 2.0, 16, killed=True),
+    lambda server: full(server, 3.0, 16),
 )
 LONG: tuple[Callable[[str], list[Row]], ...] = (
     lambda server: away(server, 1.0, 40),
@@ -122,6 +155,7 @@ LONG: tuple[Callable[[str], list[Row]], ...] = (
     lambda server: away(server, 1.0, 40, killed=True),
     lambda server: away(server, 5.0, 40, killed=True),
     lambda server: away(server, 30.0, 40, killed=True),
+    lambda server: full(server, 30.0, 40),
 )
 
 

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from tests.chaos import coordinator, redis_away, workers
+from tests.chaos import coordinator, redis_away, replays, workers
 from tests.servers import redis_server_binary
 
 PROOFS = {
@@ -16,6 +16,7 @@ PROOFS = {
     "coordinator killed": coordinator.SHORT[0],
     "redis paused": redis_away.SHORT[0],
     "redis killed": redis_away.SHORT[1],
+    "redis full": redis_away.SHORT[2],
 }
 SERVERS = ["embedded", pytest.param("redis-server", marks=pytest.mark.redis_server)]
 
@@ -30,3 +31,9 @@ def test_nothing_is_lost_and_nothing_counts_twice(name, server):
         pytest.skip("no redis-server on this machine")
     missed = [row for row in PROOFS[name](server) if not row.ok]
     assert missed == []
+
+
+@pytest.mark.chaos
+@pytest.mark.timeout(300)
+def test_replays_are_the_same_bit_by_bit():
+    assert [row for row in replays.run_all(60) if not row.ok] == []
