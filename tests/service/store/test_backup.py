@@ -3,13 +3,18 @@
 import os
 import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from service.models import MatchState, Written
 from service.store import Store
 from tests.servers import RedisServer, redis_server_binary
 from tests.service.store.make import a_bot, a_match, claimed, move, played, started
+from workers.cli import main
+
+README = Path(__file__).parents[3] / "README.md"
 
 
 @pytest.fixture
@@ -29,6 +34,10 @@ def test_a_restored_backup_has_everything_and_fences_the_workers_of_before(cli, 
     played(store, over, 1, 2)
     running = claimed(store, a_match(*bots))
     store.matches.append(running, 1, [started()])
+    said = README.read_text()
+    assert "redis-cli --rdb backup.rdb" in said
+    assert "redis-server --dbfilename backup.rdb --appendonly no" in said
+    assert "`redis-cli config set appendonly yes` and `arbiter new-epoch --yes`" in said
     file = tmp_path / "backup.rdb"
     subprocess.run([cli, "-p", str(server.port), "--rdb", str(file)], check=True, capture_output=True)
     store.matches.append(running, 2, [move(0)])  # behind the backup: lost with the server
@@ -42,7 +51,8 @@ def test_a_restored_backup_has_everything_and_fences_the_workers_of_before(cli, 
     command = [cli, "-p", str(restored.port), "config", "set", "appendonly", "yes"]
     subprocess.run(command, check=True, capture_output=True)
     again = Store.connect(restored.url)
-    again.operator.new_epoch()
+    environ = {"ARBITER_REDIS_URL": restored.url}
+    assert CliRunner().invoke(main, ["new-epoch", "--yes"], env=environ).exit_code == 0
     assert again.matches.get(over.id).state is MatchState.FINISHED
     assert list(again.audit.differences("quixo")) == []
     assert again.operator.selfcheck() == ()
