@@ -18,7 +18,7 @@ def bots(service):
     return [service.bot(service.owner(), "quixo", first_move()) for _ in range(3)]
 
 
-def test_a_tournament_from_a_terminal(service, arbiter, bots):
+def test_a_tournament_from_a_terminal(service, arbiter, bots, tmp_path):
     key = json.loads(ok(arbiter(None, "owner", "sign-up", "Hilda", "--json")))["key"]
     words = ("tournament", "new", "cup", "quixo", "--cycles", "2", "--set", "absence_grace_ms=5000", "--json")
     made = json.loads(ok(arbiter(key, *words)))
@@ -48,6 +48,9 @@ def test_a_tournament_from_a_terminal(service, arbiter, bots):
     assert "6/6" in shown
     assert "finished" in shown
     assert "ahead of" in shown or "shares" in shown or "behind" in shown
+    file = tmp_path / "cup.jsonl"
+    assert "wrote 6 records" in ok(arbiter(None, "tournament", "export", cup, "-o", str(file)))
+    assert "6 records: 6 hold, 0 do not" in ok(arbiter(None, "verify", "-q", str(file)))
 
 
 @pytest.mark.parametrize(
