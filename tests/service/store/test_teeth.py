@@ -264,9 +264,9 @@ def arguments(test: Callable[..., None], store: Store) -> dict:
 
 
 @pytest.mark.parametrize("bite", BITES, ids=[f"{name}: {old[:50]}" for name, old, _, _ in BITES])
-def test_every_safeguard_is_missed(bite, redis_url):
+def test_every_safeguard_is_missed(bite, redis_server):
     name, old, new, test = bite
-    store = Store.connect(redis_url)
+    store = Store.connect(redis_server.url)
     with without(name, old, new):
         given = arguments(test, store)
         with pytest.raises(BaseException) as noticed:
