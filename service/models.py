@@ -169,6 +169,7 @@ class Match:
     chain_head: str | None = None
     ledger_id: int | None = None
     plies: int = 0
+    turn_began_at: int | None = field(default=None, compare=False)  # by Redis' time, ms
     schema_version: int = SCHEMA_VERSION
 
 

@@ -69,6 +69,7 @@ MEANINGS: Mapping[str, tuple[str, Any]] = {
     "created_at": ("When it was made.", AT),
     "started_at": ("When it began.", AT),
     "finished_at": ("When it ended.", AT),
+    "turn_began_at": ("", AT),
     "asked_at": ("When it was asked for.", AT),
     "begun_at": ("When it began.", AT),
     "entered_at": ("When it entered.", AT),

@@ -93,6 +93,11 @@ class Matches(Running):
             keys.live(match_id), wait_ms, lambda: self.events(match_id, after, limit)
         )
 
+    def turn_age_ms(self, match_id: str) -> int:
+        """How long ago the turn in progress was asked for, by Redis' time; 0 where there is none."""
+        (seconds, us), began = self._db.many([("TIME",), ("HGET", keys.match(match_id), "turn_began_at")])
+        return max(0, int(seconds) * 1000 + int(us) // 1000 - int(began)) if began else 0
+
     def record(self, match_id: str) -> Events:
         """All stored events of a live or finished match, receipts included; raises NotFound."""
         return list(all_events(self._db, self._parts.archive, match_id))

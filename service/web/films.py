@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import OrderedDict
+from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from flask import current_app
@@ -13,7 +14,7 @@ from service.api.hub import Hub
 from service.models import Match, MatchState
 from service.records import header_of
 from service.store import Store
-from service.web.show.replay import Replay
+from service.web.show.replay import Frame, Replay
 
 MOST = 48
 OVER = frozenset((MatchState.FINISHED, MatchState.VOID, MatchState.CANCELLED))
@@ -27,6 +28,7 @@ class Film:
     replay: Replay
     lock: threading.Lock = field(default_factory=threading.Lock)
     looked_at: float = 0.0
+    turned_at: float = 0.0  # when the newest event was written, monotonic
 
     def look(self, store: Store, fresh_s: float = 0.0) -> Replay:
         """The replay with all that the store has, or had `fresh_s` ago."""
@@ -40,8 +42,19 @@ class Film:
         if len(self.replay.frames) <= after and not self.replay.over:
             found = hub.wait(self.match_id, len(self.replay.frames), wait_ms)
             with self.lock:
+                known = len(self.replay.frames)
                 self.replay.extend(found)
+                if len(self.replay.frames) > known:
+                    self.turned_at = time.monotonic()
         return self.replay
+
+    def frames(self, after: int, seats: Collection[int], reveal: bool) -> list[tuple[int, Frame]]:
+        """The frames behind number `after`; the newest one says how long its turn has been going on."""
+        found = self.replay.frames_for(after, seats, reveal)
+        if found and not self.replay.over:
+            number, frame = found[-1]
+            found[-1] = number, {**frame, "age_ms": round((time.monotonic() - self.turned_at) * 1000)}
+        return found
 
     def _read(self, store: Store) -> None:
         known = len(self.replay.frames)
@@ -54,6 +67,7 @@ class Film:
             self.replay.extend(found)
             found = store.matches.events(self.match_id, len(self.replay.frames))
         self.looked_at = time.monotonic()
+        self.turned_at = self.looked_at - store.matches.turn_age_ms(self.match_id) / 1000
 
 
 class Films:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import re
+import time
 
 import pytest
 import requests
@@ -94,6 +95,38 @@ def test_clocks_run_between_moves(service, open_window):
         seen.append(clock.inner_text())
         page.wait_for_timeout(250)
     assert any(now < before for before, now in itertools.pairwise(seen)), seen
+    window.check()
+
+
+def clock_s(text):
+    """0:52, or 0:08.4, as seconds."""
+    minutes, seconds = text.split(":")
+    return int(minutes) * 60 + float(seconds)
+
+
+def test_a_clock_counts_from_when_the_turn_began_not_from_the_page_s_opening(service, open_window):
+    owner, other = service.owner("thinker"), service.owner("dreamer")
+    bots = [service.bot(who, "quixo", thoughtful(25)) for who in (owner, other)]
+    body = {"game": "quixo", "bots": bots, "clock": "blitz"}
+    made = owner.post("/v1/matches", body)["items"][0]["id"]
+    wait_for(lambda: service.store.matches.events(made), "the start")
+    time.sleep(4)
+    window = open_window()
+    page = window.go(f"/matches/{made}")
+    window.alive()
+    clock = page.locator(".player[data-turn] [data-clock]")
+
+    def gone():
+        return 60 - clock_s(clock.inner_text())
+
+    page.wait_for_timeout(300)
+    real = service.store.matches.turn_age_ms(made) / 1000
+    assert abs(gone() - real) < 1.2, "opened in mid-turn"
+    page.get_by_label("First position").click()
+    page.keyboard.press("End")
+    page.wait_for_timeout(300)
+    real = service.store.matches.turn_age_ms(made) / 1000
+    assert abs(gone() - real) < 1.2, "looking back does not start it anew"
     window.check()
 
 

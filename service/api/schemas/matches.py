@@ -93,6 +93,11 @@ class MatchSchema(ma.Schema):
     created_at = Time(required=True)
     started_at = Time(required=True, allow_none=True)
     finished_at = Time(required=True, allow_none=True)
+    turn_began_at = Time(
+        required=True,
+        allow_none=True,
+        metadata=described("When the turn in progress, or the last one, was asked for."),
+    )
     plies = ma.fields.Integer(required=True)
     result = ma.fields.Dict(
         required=True, allow_none=True, metadata=described("outcome, reason, placing by seat, points.")

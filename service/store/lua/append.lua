@@ -15,11 +15,12 @@ if next_id ~= first then
   return events_stored(KEYS[2], first, since, events) and 'already applied' or 'fenced'
 end
 
+local now = now_ms()
 events_add(KEYS[2], first, events)
-redis.call('HSET', KEYS[1], 'next', first + #events)
+redis.call('HSET', KEYS[1], 'next', first + #events, 'turn_began_at', now)
 redis.call('HINCRBY', KEYS[1], 'plies', ARGV[5])
 if ARGV[6] ~= '' then redis.call('HSET', KEYS[1], 'started_at', ARGV[6]) end
 if found[4] then redis.call('HDEL', KEYS[1], 'idle', 'failures') end
-redis.call('ZADD', KEYS[3], now_ms() + found[3], id)
+redis.call('ZADD', KEYS[3], now + found[3], id)
 redis.call('PUBLISH', ARGV[7], first + #events - 1)
 return 'applied'

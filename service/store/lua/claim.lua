@@ -38,7 +38,7 @@ if state == 'running' then
 end
 redis.call('HINCRBY', KEYS[1], 'fence', 1)
 redis.call('HSET', KEYS[1], 'state', 'running', 'worker', ARGV[2], 'term', lease, 'token', ARGV[4], 'idle', 1,
-  'since', redis.call('HGET', KEYS[1], 'next') or 1)
+  'turn_began_at', now, 'since', redis.call('HGET', KEYS[1], 'next') or 1)
 redis.call('ZREM', KEYS[3], id)
 redis.call('ZADD', KEYS[2], now + lease, id)
 return claimed()

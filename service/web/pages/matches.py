@@ -88,7 +88,7 @@ def frames(match_id: str) -> Any:
     def wait(after: int, wait_ms: int) -> Numbered[int]:
         replay = film.wait(hubs().matches, after, wait_ms)
         reveal = replay.over and revealed(store().matches.get(match_id))
-        return [(n, {"type": "frame", **frame}) for n, frame in replay.frames_for(after, seats, reveal)]
+        return [(n, {"type": "frame", **frame}) for n, frame in film.frames(after, seats, reveal)]
 
     def over(after: int) -> bool:
         return store().matches.get(match_id).state in OVER

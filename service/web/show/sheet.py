@@ -66,6 +66,12 @@ class Sheet:
         return words.control(self.replay.header["clock"])
 
     @property
+    def delay_ms(self) -> int:
+        """How long a turn may go on before its clock runs, under a simple delay."""
+        control = self.replay.header["clock"]
+        return int(control["delay_ms"]) if control["control"] == "delay" else 0
+
+    @property
     def rule(self) -> str | None:
         """The rule that ended it, if one did."""
         return None if self.result is None else words.RULES.get(self.result["reason"])

@@ -28,8 +28,10 @@ class Viewer {
     this.board = new Board(root.querySelector("svg.board"));
     this.start = piecesOf(this.board.svg);
     this.positions = positionsOf(frames, this.start);
+    this.#turned();
     this.number = +root.dataset.number;
     this.live = "live" in root.dataset;
+    this.free = +(root.dataset.free ?? 0); // of every turn, ms: a delay
     this.rows = new Rows(root, (number) => this.go(number));
     this.rows.fill(frames);
     this.play = root.querySelector("[data-play]");
@@ -51,7 +53,7 @@ class Viewer {
     if (!this.last) return;
     this.number = number;
     const frame = this.frames[number - 1];
-    this.since = performance.now();
+    this.moved = true;
     this.#controls();
     this.#tell(frame);
     this.rows.mark(number);
@@ -68,6 +70,7 @@ class Viewer {
     const before = this.last ? this.positions[this.last - 1].pieces : this.start;
     const atEnd = this.number === this.last;
     this.frames.push(frame);
+    this.#turned();
     this.positions.push(...positionsOf([frame], before));
     this.rows.add(frame);
     this.slider.max = this.last;
@@ -76,6 +79,11 @@ class Viewer {
     if (atEnd) this.go(this.last, !hurried);
     else this.#controls();
     if (frame.kind === "finished") this.#over();
+  }
+
+  /** Note when the turn began that goes on now, by this browser's clock. */
+  #turned() {
+    this.since = performance.now() - (this.frames.at(-1)?.age_ms ?? 0);
   }
 
   #over() {
@@ -161,7 +169,7 @@ class Viewer {
     this.play.setAttribute("aria-label", this.playing ? "Pause" : "Play");
     this.play.querySelector("path").setAttribute("d", this.playing ? "M7 5h4v14H7zM14 5h4v14h-4z" : "M7 4.5v15L20 12z");
     this.root.querySelector("[data-count]").textContent = `${number} of ${last}`;
-    if (this.root.dataset.source && this.since) {
+    if (this.root.dataset.source && this.moved) {
       history.replaceState(null, "", number === last ? location.pathname : `?at=${number}`);
     }
   }
@@ -192,16 +200,15 @@ class Viewer {
     return [...new Set(winners)].join(" and ");
   }
 
-  /** The clock of the seat to move runs down between frames, while the newest one is in sight. */
+  /** The clock of the seat to move runs down from when its turn began, while the newest frame is in sight. */
   #tick() {
     setInterval(() => {
       const frame = this.frames[this.last - 1];
       if (!this.live || !frame || this.number !== this.last || frame.to_move === null) return;
-      const gone = performance.now() - (this.since || 0);
+      const gone = Math.max(performance.now() - this.since - this.free, 0);
       const clock = this.players[frame.to_move].querySelector("[data-clock]");
       if (frame.clock) clock.textContent = clockText(Math.max(frame.clock[frame.to_move] - gone, 0));
     }, 100);
-    this.since = performance.now();
   }
 
   async #position() {

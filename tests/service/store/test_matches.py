@@ -414,3 +414,19 @@ def test_a_request_that_comes_again_gets_its_matches(store, pair):
     assert caught.value.problem == "idempotency-key-reused"
     with pytest.raises(Refused):  # another ladder is another slot; the key is bound all the same
         store.matches.create(a_match(*pair, ladder="sorry"), once=Once("o_1", "key", "other"))
+
+
+def test_a_turn_s_age_counts_from_its_last_event_and_anew_when_it_is_asked_again(store, pair):
+    match = a_match(*pair)
+    assert store.matches.create(match)
+    assert store.matches.turn_age_ms(match.id) == 0
+    claim = claimed(store, match)
+    store.matches.append(claim, 1, [started()])
+    store.db.run("HINCRBY", f"{{{match.game}}}:match:{match.id}", "turn_began_at", -5000)
+    assert 5000 <= store.matches.turn_age_ms(match.id) < 7000
+    store.matches.append(claim, 2, [move(1)])
+    assert store.matches.turn_age_ms(match.id) < 2000
+    store.db.run("HINCRBY", f"{{{match.game}}}:match:{match.id}", "turn_began_at", -5000)
+    expire(store, match)
+    assert store.matches.claim(match.id, "other", LEASE_MS)
+    assert store.matches.turn_age_ms(match.id) < 2000

@@ -167,6 +167,18 @@ class Shelf:
     def events(self, match_id, after):
         return list(enumerate(self.kept, start=1))[after:]
 
+    def turn_age_ms(self, match_id):
+        return 7000
+
+
+def test_the_newest_frame_says_how_long_its_turn_has_been_going_on():
+    header, secret = header_for(GAMES["quixo"], 2)
+    film = Film("m", Replay(header, secret))
+    film.look(Shelf(played(header, secret, 1, stop_after=4)))
+    *before, (_, newest) = film.frames(0, (), False)
+    assert all("age_ms" not in frame for _, frame in before)
+    assert 7000 <= newest["age_ms"] < 9000
+
 
 def test_a_film_of_a_match_whose_last_seconds_were_lost_is_made_anew():
     """D5: after a power loss other moves may follow than those that were shown."""
