@@ -70,7 +70,7 @@ def parse_object(body: bytes) -> dict[str, Any]:
         raise MalformedReply("the reply begins with a byte-order mark; send plain UTF-8 JSON")
     try:
         text = body.decode("utf-8")
-        value = json.loads(text, object_pairs_hook=_unique, parse_constant=_no_constant, parse_int=_small_int)
+        value = _read(text)
     except UnicodeDecodeError as error:
         raise MalformedReply(f"the reply is not UTF-8 (byte {error.start})") from None
     except RecursionError:

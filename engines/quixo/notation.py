@@ -90,20 +90,18 @@ def _bit(cell: str, size: int) -> int | None:
     return column * size + row if 0 <= column < size and 0 <= row < size else None
 
 
+_MARKS = {seats: str.maketrans("01234", marks) for seats, marks in ((2, ".XO  "), (4, ".0123"))}
+
+
 def rows(state: QuixoState) -> list[str]:
     """The rows from the top: `.`, `X`, `O`, or with 4 players the seat that a cube's dot faces."""
     size = state.rules.size
-    cubes = [_cube(state, bit) for bit in range(size * size)]
-    return ["".join(cubes[row::size]) for row in reversed(range(size))]
-
-
-def _cube(state: QuixoState, bit: int) -> str:
-    if not (state.mine | state.theirs) >> bit & 1:
-        return "."
-    side = (state.ply + (state.theirs >> bit & 1)) % 2
-    if state.rules.seats == 2:
-        return "XO"[side]
-    return str(side + 2 * (state.far >> bit & 1))
+    odd = state.ply % 2
+    # Layers as decimal numbers add up to a digit for each cube: 0 blank, 1 and 2 the sides, 2 more if far.
+    first, second = (state.theirs, state.mine) if odd else (state.mine, state.theirs)
+    digits = int(f"{first:b}") + 2 * int(f"{second:b}") + 2 * int(f"{state.far:b}")
+    cubes = f"{digits:0{size * size}}".translate(_MARKS[state.rules.seats])
+    return [cubes[size - 1 - row :: size][::-1] for row in reversed(range(size))]
 
 
 def place(state: QuixoState) -> str:
@@ -113,6 +111,8 @@ def place(state: QuixoState) -> str:
 
 def lines(state: QuixoState) -> list[str]:
     """The cells of all complete lines, sorted."""
+    if state.outcome is None:
+        return []
     board = state.rules.board
     full = 0
     for line in board.complete(state.mine) + board.complete(state.theirs):

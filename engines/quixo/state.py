@@ -127,7 +127,7 @@ class QuixoState(NamedTuple):
 
     def seen_twice(self) -> list[str]:
         """The positions (board and seat to move) that a third visit would draw (Q15), sorted."""
-        if not self.rules.repetition:
+        if self.before is None:
             return []
         visits = Counter((s.to_move, s.mine, s.theirs, s.far) for s in self.past())
         twice = {key for key, count in visits.items() if count >= 2}

@@ -7,7 +7,7 @@ returns once the reply is complete. Everything is bounded; what is ambiguous is 
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from engines.protocol import MAX_REPLY_BYTES
@@ -18,10 +18,11 @@ from workers.bot_client.receipts import MAX_EVIDENCE, Answer
 MAX_HEAD = 16 * 1024  # bytes of all heads together, interim replies included
 MAX_FRAMING = 64 * 1024  # bytes of chunk sizes, chunk extensions and trailers together
 MAX_LINE = 4 * 1024  # bytes of one of them
-_HEAD_END = re.compile(rb"\r?\n\r?\n")
+_HEAD_END = re.compile(rb"\n\r?\n")
 _LINE_END = re.compile(rb"\r?\n")
-_STATUS = re.compile(rb"HTTP/1\.([01]) ([1-5][0-9][0-9])(?: [^\r\0]*)?\Z")
-_HEADER = re.compile(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]+):([^\r\0]*)\Z")
+_STATUS = re.compile(rb"HTTP/1\.([01]) ([1-5][0-9][0-9])(?: [^\r\n\0]*)?")
+_HEADER = re.compile(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]+):([^\r\n\0]*)")
+_HEAD = re.compile(rb"%b((?:\r?\n%b)*)" % (_STATUS.pattern, _HEADER.pattern.replace(b"([", b"(?:[")))
 _CHUNK = re.compile(rb"([0-9A-Fa-f]{1,16})[ \t]*(?:;[^\r\0]*)?\Z")
 _BEGINS = b"HTTP/1."
 
@@ -33,7 +34,8 @@ class Reply:
     """A reply as far as it has come: `status` is 0 until the head is complete."""
 
     status: int = 0
-    headers: list[tuple[str, str]] = field(default_factory=list)
+    headers: Sequence[tuple[str, str]] = ()
+    fields: dict[str, list[str]] = field(default_factory=dict)  # the headers by name in lower case
     body: bytearray = field(default_factory=bytearray)
     length: int | None = None  # as the head announces it
     begun: bool = False  # whether a single byte has come
@@ -41,7 +43,7 @@ class Reply:
 
     def values(self, name: str) -> list[str]:
         """The values of every header `name` (lower case)."""
-        return [value for key, value in self.headers if key.lower() == name]
+        return self.fields.get(name, [])
 
     def answer(self) -> Answer:
         """What is kept of it in a receipt."""
@@ -89,6 +91,8 @@ def _read_final_head(buffer: bytearray, reply: Reply) -> Generator[None, bytes, 
         version, status, headers = _parse_head(head)
         if status >= 200 or status == 101:
             reply.status, reply.headers = status, headers
+            for name, value in headers:
+                reply.fields.setdefault(name.lower(), []).append(value)
             return version
 
 
@@ -101,7 +105,7 @@ def _take_head(buffer: bytearray, reply: Reply, room: int) -> Generator[None, by
             raise Malformed(f"the reply begins {_show(buffer)}; a status line of HTTP/1.1 is expected")
     if end is None or end.end() > room:
         raise TooLarge(f"the reply has more than {MAX_HEAD} bytes of headers")
-    head = bytes(buffer[: end.start()])
+    head = bytes(buffer[: end.start()]).removesuffix(b"\r")
     del buffer[: end.end()]
     return head
 
@@ -115,17 +119,19 @@ def _more(buffer: bytearray, reply: Reply, where: str) -> Reading:
 
 
 def _parse_head(head: bytes) -> tuple[int, int, list[tuple[str, str]]]:
+    found = _HEAD.fullmatch(head)
+    if found is None:
+        raise Malformed(_what_is_wrong(head))
+    pairs = (line.partition(":") for line in found[3].decode("latin-1").split("\n")[1:])
+    return int(found[1]), int(found[2]), [(name, value.strip(" \t\r")) for name, _, value in pairs]
+
+
+def _what_is_wrong(head: bytes) -> str:
     first, *lines = _LINE_END.split(head)
-    status = _STATUS.match(first)
-    if status is None:
-        raise Malformed(f"the reply begins {_show(first)}; a status line of HTTP/1.1 is expected")
-    headers = []
-    for line in lines:
-        pair = _HEADER.match(line)
-        if pair is None:
-            raise Malformed(f"the reply's header line {_show(line)} is not `name: value`")
-        headers.append((pair[1].decode("latin-1"), pair[2].strip(b" \t").decode("latin-1")))
-    return int(status[1]), int(status[2]), headers
+    if not _STATUS.fullmatch(first):
+        return f"the reply begins {_show(first)}; a status line of HTTP/1.1 is expected"
+    line = next(line for line in lines if not _HEADER.fullmatch(line))
+    return f"the reply's header line {_show(line)} is not `name: value`"
 
 
 def _read_body(buffer: bytearray, reply: Reply, version: int) -> Reading:

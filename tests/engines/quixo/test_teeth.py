@@ -25,7 +25,7 @@ class Mutation:
 MUTATIONS = [
     Mutation("Q1", "the size is always 5", "state", "board_of(self.size)", "board_of(5)"),
     Mutation("Q1", "a sixth row is on the board", "notation", "0 <= row < size", "0 <= row"),
-    Mutation("Q2", "seat 0 plays O", "notation", '"XO"[side]\n', '"OX"[side]\n'),
+    Mutation("Q2", "seat 0 plays O", "notation", '".XO  "', '".OX  "'),
     Mutation("Q2", "seat 1 starts", "game", "options), 0, 0, 0", "options), 1, 0, 0"),
     Mutation("Q3", "a seat moves twice", "state", "return self.ply % self.", "return self.ply // 2 % self."),
     Mutation(
