@@ -20,9 +20,9 @@ SECOND_MS = 3 * _MINUTE  # between the two good probes that let a bot play again
 PROBES_MS = tuple(_MINUTE * minutes for minutes in (2, 5, 10, 30, 60, 120, 240, 480, 1440, 1440))
 
 
-def keep_checking(store: Store, bot_id: str, now_ms: int) -> None:
-    """Look at the bot in ten days, unless it is to be looked at anyway."""
-    store.due.ensure(KIND, {"bot": bot_id}, now_ms + EVERY_MS)
+def keep_checking(store: Store, now_ms: int, *bot_ids: str) -> None:
+    """Look at the bots in ten days, unless they are to be looked at anyway."""
+    store.due.ensure(KIND, now_ms + EVERY_MS, *({"bot": bot_id} for bot_id in bot_ids))
 
 
 def begin_probing(store: Store, bot_id: str, now_ms: int) -> None:

@@ -10,6 +10,7 @@ from engines.protocol import FaultReason
 from service.checking import keep_checking
 from service.models import Match
 from service.store import Store
+from service.store.health import Played
 
 Event = Mapping[str, Any]
 
@@ -26,19 +27,27 @@ FAILURES: Mapping[str, str] = {
 
 def note_match(store: Store, match: Match, events: Sequence[Event]) -> None:
     """Keep how each bot did; the store pauses a bot at the fifth failure in a row, with the reason."""
-    for bot in {player.bot for player in match.players}:
-        seats = {player.seat for player in match.players if player.bot == bot}
-        own = [event for event in events if event.get("seat") in seats]
-        faults = Counter(event["reason"] for event in own if event["type"] == "fault")
-        turns = [_times(event["receipt"]) for event in own if "receipt" in event]
-        store.health.note(bot, events[-1]["at"], turns, faults)
-        keep_checking(store, bot, events[-1]["at"])
-        failure = next((event for event in own if _failed(event)), None)
-        if failure is None:
-            store.bots.succeeded(bot)
-        else:
+    at = events[-1]["at"]
+    own = {bot: _of(bot, match, events) for bot in {player.bot for player in match.players}}
+    store.health.note(at, {bot: _played(theirs) for bot, theirs in own.items()})
+    keep_checking(store, at, *own)
+    failures = {bot: next(filter(_failed, theirs), None) for bot, theirs in own.items()}
+    store.bots.succeeded(*(bot for bot, failure in failures.items() if failure is None))
+    for bot, failure in failures.items():
+        if failure is not None:
             what = FAILURES[failure["reason"]]
             store.bots.failed(bot, f"{what} at turn {failure['turn']} of {match.id}: {failure['detail']}")
+
+
+def _of(bot: str, match: Match, events: Sequence[Event]) -> list[Event]:
+    """The events of a bot's seats."""
+    seats = {player.seat for player in match.players if player.bot == bot}
+    return [event for event in events if event.get("seat") in seats]
+
+
+def _played(events: Sequence[Event]) -> Played:
+    turns = [_times(event["receipt"]) for event in events if "receipt" in event]
+    return turns, Counter(event["reason"] for event in events if event["type"] == "fault")
 
 
 def _times(receipt: Mapping[str, int]) -> tuple[int, int]:

@@ -52,7 +52,7 @@ def verify(store: Store, network: Network, bot_id: str) -> None:
 def verify_now(store: Store, network: Network, bot_id: str) -> Refusal | None:
     """Ask once and keep what came of it; what was wrong, if anything was. Raises OurFault."""
     bot = store.bots.get(bot_id)
-    keep_checking(store, bot_id, _now_ms())
+    keep_checking(store, _now_ms(), bot_id)
     if not store.verifications.begin(bot_id):
         detail = store.verifications.get(bot_id).detail or ""
         return Refusal(detail, detail, sent=False)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Protocol
 
-from engines.protocol import canonical
 from service.store import keys
 from service.store.connection import Connection
 
@@ -17,8 +16,8 @@ Event = dict[str, Any]
 class Archive(Protocol):
     """Keeps the events of a match, receipts included, under its id."""
 
-    def put(self, match_id: str, events: Sequence[Mapping[str, Any]]) -> None:
-        """Keep them; may come again with the same events."""
+    def put(self, match_id: str, events: Sequence[str]) -> None:
+        """Keep events, each as canonical JSON; may come again with the same ones."""
 
     def get(self, match_id: str) -> list[Event] | None:
         """The events, or None if there are none."""
@@ -33,7 +32,7 @@ class RedisArchive:
     def __init__(self, db: Connection) -> None:
         self._db = db
 
-    def put(self, match_id: str, events: Sequence[Mapping[str, Any]]) -> None:
+    def put(self, match_id: str, events: Sequence[str]) -> None:
         self._db.run("SET", keys.record(match_id), packed(events))
 
     def get(self, match_id: str) -> list[Event] | None:
@@ -44,8 +43,8 @@ class RedisArchive:
         self._db.run("UNLINK", keys.record(match_id))
 
 
-def packed(events: Sequence[Mapping[str, Any]]) -> bytes:
-    return zlib.compress(canonical(list(events)), 9)
+def packed(events: Sequence[str]) -> bytes:
+    return zlib.compress(f"[{','.join(events)}]".encode(), 9)
 
 
 def unpacked(data: bytes) -> list[Event]:

@@ -14,7 +14,7 @@ from service.ids import age_part
 from service.models import Bot, BotState, Page, Webhook
 from service.store import keys
 from service.store.codec import from_fields, pairs
-from service.store.connection import Connection
+from service.store.connection import Call, Connection
 from service.store.documents import (
     Change,
     Creation,
@@ -164,9 +164,9 @@ class Bots:
         members = {"state": BotState.PAUSED, "state_reason": reason}
         return self._changed(bot_id, Change(members, {"state": expect}, letter=letter))
 
-    def succeeded(self, bot_id: str) -> None:
-        """The bot answered as it should: its failures in a row are forgotten."""
-        self._db.call("bot_succeeded", [keys.bot(bot_id)])
+    def succeeded(self, *bot_ids: str) -> None:
+        """The bots answered as they should: their failures in a row are forgotten."""
+        self._db.calls([Call("bot_succeeded", [keys.bot(bot_id)]) for bot_id in bot_ids])
 
     def polled(self, bot_id: str) -> None:
         """The bot has just polled; it must be there."""

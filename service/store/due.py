@@ -22,9 +22,10 @@ class Due:
         """Do this at that time. The same kind and payload is one piece of work; the last call sets when."""
         self._db.run("ZADD", keys.due(), at_ms, canonical([kind, dict(payload)]))
 
-    def ensure(self, kind: str, payload: Mapping[str, Any], at_ms: int) -> None:
-        """Do this at that time, unless it is to be done at some time anyway."""
-        self._db.run("ZADD", keys.due(), "NX", at_ms, canonical([kind, dict(payload)]))
+    def ensure(self, kind: str, at_ms: int, *payloads: Mapping[str, Any]) -> None:
+        """Do these at that time, each unless it is to be done at some time anyway."""
+        found = (word for payload in payloads for word in (at_ms, canonical([kind, dict(payload)])))
+        self._db.run("ZADD", keys.due(), "NX", *found)
 
     def take(self, limit: int = 100) -> tuple[Task, ...]:
         """What is due. It is due again in a minute unless it is `done` or given another time by `add`."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import secrets
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -63,7 +62,10 @@ class Running:
         if word != "claimed":
             return None
         epoch, *flat = found
-        claim = claim_from(epoch, pairs(flat), all_events(self._db, self._parts.archive, match_id))
+        fields = pairs(flat)
+        fresh = fields["next"] == "1"
+        events = () if fresh else all_events(self._db, self._parts.archive, match_id)
+        claim = claim_from(epoch, fields, events)
         if not still:
             self.release(claim)
             return None
@@ -127,7 +129,7 @@ class Running:
         ladder = keys.home(match_id)
         stream = self._db.run("XRANGE", keys.events(match_id), "-", "+")
         if stream:
-            self._parts.archive.put(match_id, [json.loads(members["e"]) for _, members in stream])
+            self._parts.archive.put(match_id, [members["e"] for _, members in stream])
         self._db.call(
             "fold", [keys.match(match_id), keys.events(match_id), keys.unfolded(ladder)], [match_id]
         )

@@ -28,7 +28,7 @@ def asked(store) -> int:
 
 def a_used_bot(store, now, **members):
     bot = store.bots.create(a_bot(**{"verified_at": now - EVERY_MS - 1, **members}))
-    store.health.note(bot.id, now - DAY, [(1, 1)], {})
+    store.health.note(now - DAY, {bot.id: ([(1, 1)], {})})
     return bot
 
 
@@ -62,7 +62,7 @@ def test_a_bot_that_nobody_uses_is_left_in_peace_until_it_is_used(store, jobs):
     bot = store.bots.create(a_bot(verified_at=5))
     assert look(store, jobs, bot.id, now) == now + DAY
     assert asked(store) == 0
-    store.health.note(bot.id, now, [(1, 1)], {})
+    store.health.note(now, {bot.id: ([(1, 1)], {})})
     look(store, jobs, bot.id, now + DAY)
     assert asked(store) == 1
 
@@ -118,7 +118,7 @@ def test_a_bot_that_is_gone_is_not_probed(store, jobs):
 
 def test_probing_begins_even_if_whoever_paused_it_died(store, jobs):
     bot = paused(store)
-    keep_checking(store, bot.id, 1 - EVERY_MS)
+    keep_checking(store, 1 - EVERY_MS, bot.id)
     do_due(Desk(store, jobs, Settings(), now_ms()))
     assert store.checks.get(bot.id).probing
 
@@ -126,7 +126,7 @@ def test_probing_begins_even_if_whoever_paused_it_died(store, jobs):
 def test_what_is_due_is_done_and_comes_again(store, jobs):
     now = now_ms()
     bot = a_used_bot(store, now)
-    keep_checking(store, bot.id, 1 - EVERY_MS)
+    keep_checking(store, 1 - EVERY_MS, bot.id)
     assert do_due(Desk(store, jobs, Settings(), now)) == 1
     assert asked(store) == 1
     assert store.info()["due"] == 1

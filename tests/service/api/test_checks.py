@@ -44,7 +44,7 @@ def test_what_must_be_mended_is_not_passed(service, ada, bot):
 
 
 def test_the_services_own_view_is_part_of_the_answer(service, ada, bot):
-    service.store.health.note(bot, 1_700_000_000_000, [(4_000, 300), (9_000, 0)], {"timeout": 2})
+    service.store.health.note(1_700_000_000_000, {bot: ([(4_000, 300), (9_000, 0)], {"timeout": 2})})
     for _ in range(5):
         service.store.bots.failed(bot, "timeout")
     view = ada.post(f"/v1/bots/{bot}/checks", json={}).json["service"]

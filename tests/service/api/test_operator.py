@@ -22,7 +22,7 @@ def test_metrics_tell_what_goes_on(service, ada, bob):
     body = {"game": "quixo", "bots": pair, "count": 2}
     first, _ = ada.post("/v1/matches", json=body).json["items"]
     play(service.store, first["id"])
-    service.store.health.note(pair[0], 1, [(2000, 1), (3000, 1)], {"timeout": 2})
+    service.store.health.note(1, {pair[0]: ([(2000, 1), (3000, 1)], {"timeout": 2})})
     seen = metrics(service)
     assert seen["arbiter_redis_up"] == 1
     assert seen['arbiter_matches{state="queued"}'] == 1

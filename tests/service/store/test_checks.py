@@ -83,6 +83,6 @@ def test_others_are_not_paused(store, bot, state):
 
 
 def test_ensured_work_keeps_its_time(store):
-    store.due.ensure("check", {"bot": "b_1"}, 1)
-    store.due.ensure("check", {"bot": "b_1"}, 9_999_999_999_999)
+    store.due.ensure("check", 1, {"bot": "b_1"})
+    store.due.ensure("check", 9_999_999_999_999, {"bot": "b_1"})
     assert [task.payload for task in store.due.take()] == [{"bot": "b_1"}]

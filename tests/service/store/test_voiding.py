@@ -195,10 +195,11 @@ def bend_result(store: Store, crowd, matches) -> str:
 
 def bend_record(store: Store, crowd, matches) -> str:
     from service.store.archive import RedisArchive
+    from service.store.match_codec import event_text
 
     archive = RedisArchive(store.db)
     events = archive.get(matches[0].id)
-    archive.put(matches[0].id, [{**events[0], "nonces": ["ff", ""]}, *events[1:]])
+    archive.put(matches[0].id, list(map(event_text, [{**events[0], "nonces": ["ff", ""]}, *events[1:]])))
     return "record chain"
 
 
