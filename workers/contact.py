@@ -13,7 +13,8 @@ from engines.referee import Answer, Fault, Turn
 from workers.bot_client import BotFault, Exchange, HttpError, Malformed, Message, Receipt
 
 START_LIMIT_US = 30_000_000
-START_TRIES = 3
+START_PAUSES_S = (5, 15)  # so that a bot that is being started again has 20 s to be there
+START_TRIES = len(START_PAUSES_S) + 1
 _LAST_TURN = ("attempts", "connect_us", "send_us", "wait_us", "receive_us", "charged_us", "stamp")
 
 
@@ -58,22 +59,22 @@ class Contact:
     ) -> str | None:
         """The nonce that the bot gives to the seed ("" for none), or None if it does not come.
 
-        Whatever it answers with status 200 is coming. `pause` waits some seconds. Messages are numbered
-        behind `told_before`, and differently for each seat, as a bot may hold two. Raises OurFault.
+        Whatever it answers with status 200 is coming; each try has 30 s. `pause` waits some seconds. Messages
+        are numbered behind `told_before`, and differently for each seat, as a bot may hold two. Raises
+        OurFault.
         """
         control = Control.from_json(header["clock"])
         body = encode(self.messages.start(header["players"], control, header["commitment"]))
         told_before += self.messages.seat * START_TRIES
-        for number in range(1, START_TRIES + 1):
+        for number, pause_s in enumerate((*START_PAUSES_S, None), start=1):
             headers = self._signed(f"{self.messages.match_id}:start:{told_before + number}", body)
             try:
                 return _nonce(self.line.post(body, headers, START_LIMIT_US, tries=1).body)
             except BotFault as fault:
                 self.absence = fault.public
-                if self._is_gone(fault):
+                if pause_s is None or self._is_gone(fault):
                     return None
-                if number < START_TRIES:
-                    pause(number)
+                pause(pause_s)
         return None
 
     def _is_gone(self, fault: BotFault) -> bool:

@@ -10,8 +10,9 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 
 from bots.samples import SAMPLES
@@ -49,6 +50,7 @@ class LocalBots:
         self._seed = seed
         self._names: Counter[str] = Counter()
         self._programs: dict[str, Path] = {}  # what programs print, by bot id
+        self.programs: dict[str, Callable[[], str | None]] = {}  # why they have ended, by bot id
         self._exit = ExitStack()
         self._logs = Path(self._exit.enter_context(tempfile.TemporaryDirectory(prefix="arbiter-")))
 
@@ -96,6 +98,7 @@ class LocalBots:
         }
         process = start(command, log, environ)
         self._programs[bot_id] = log
+        self.programs[bot_id] = partial(_ended, process, log)
         self._exit.callback(stop, process, STOP_S)
         return _address(name, process, log)
 
@@ -134,6 +137,15 @@ def _address(name: str, process: subprocess.Popen[bytes], log: Path) -> str:
         f" (0: any) and print a line such as `listening at http://127.0.0.1:9000/`. Its output:\n"
         f"{_tail(log.read_bytes())}"
     )
+
+
+def _ended(process: subprocess.Popen[bytes], log: Path) -> str | None:
+    """Why a program has ended, None if it runs."""
+    if process.poll() is None:
+        return None
+    last = _tail(log.read_bytes()).splitlines()[-1].strip()
+    how = f"by signal {-process.returncode}" if process.returncode < 0 else f"with code {process.returncode}"
+    return f"the program ended {how}; the last line it printed: {last}"
 
 
 def _tail(text: bytes) -> str:

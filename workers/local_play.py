@@ -18,13 +18,17 @@ from engines.referee import Event, Turn, Verdict, referee
 from service.matches import Common, Order, make_match
 from service.models import Bot, Match, MatchState
 from service.records import header_of, record_of
-from workers.bot_client import BotFault, Endpoint, Guard, Line, Network
+from workers.bot_client import BotFault, Endpoint, Exchange, Guard, Line, Message, Network
 from workers.contact import Contact
 
 UNRATED = "played locally"
 END_US = 2_000_000
 
+HERE_TRIES = 3  # deliveries of a message to a program of this machine: nothing gets lost on the way
+PAUSE_S = 1.0  # at most, before a bot that did not come is asked once more: its author is waiting
+
 Watch = Callable[[State], None]
+Ended = Callable[[], str | None]  # why a program that was started here has ended, None while it runs
 
 
 def open_network() -> Network:
@@ -71,12 +75,44 @@ class Series:
         return hashlib.sha256(f"{use} {self.seed} {number}".encode()).digest()
 
 
-def play(match: Match, bots: Mapping[str, Bot], network: Network, watch: Watch) -> dict[str, Any]:
+class _ProgramLine(Line):
+    """The way to a program that was started here: where it has ended, its clock is not waited for."""
+
+    def __init__(self, endpoint: Endpoint, network: Network, ended: Ended) -> None:
+        super().__init__(endpoint, network)
+        self._ended = ended
+
+    def post(
+        self,
+        body: bytes,
+        headers: Mapping[str, str],
+        limit_us: int,
+        *,
+        again: Callable[[int], Message] | None = None,
+        tries: int | None = None,
+    ) -> Exchange:
+        """Raises BotFault and OurFault, as Line's does."""
+        try:
+            return super().post(body, headers, limit_us, again=again, tries=tries or HERE_TRIES)
+        except BotFault as fault:
+            if why := self._ended():
+                fault.detail = fault.public = why
+            raise
+
+
+def play(
+    match: Match,
+    bots: Mapping[str, Bot],
+    network: Network,
+    watch: Watch,
+    programs: Mapping[str, Ended] = {},
+) -> dict[str, Any]:
     """Play one match to its end and return its record; `watch` sees every position in which a bot is asked.
 
-    The bots' nonces are left out of the seed, so that a series can be repeated. Raises OurFault.
+    `programs` are those of the bots that were started here. The bots' nonces are left out of the seed, so
+    that a series can be repeated. Raises OurFault.
     """
-    contacts = [_contact(match, seat, bots, network) for seat in range(len(match.players))]
+    contacts = [_contact(match, seat, bots, network, programs) for seat in range(len(match.players))]
     try:
         return _play(match, contacts, watch)
     finally:
@@ -84,16 +120,20 @@ def play(match: Match, bots: Mapping[str, Bot], network: Network, watch: Watch) 
             contact.line.close()
 
 
-def _contact(match: Match, seat: int, bots: Mapping[str, Bot], network: Network) -> Contact:
+def _contact(
+    match: Match, seat: int, bots: Mapping[str, Bot], network: Network, programs: Mapping[str, Ended]
+) -> Contact:
     player = match.players[seat]
     bot = bots[player.bot]
     messages = SeatMessages(match.id, match.game, match.options, seat, player.team)
-    return Contact(messages, Line(Endpoint.parse(bot.url or ""), network), (bot.secret,), _now_s)
+    endpoint, ended = Endpoint.parse(bot.url or ""), programs.get(bot.id)
+    line = Line(endpoint, network) if ended is None else _ProgramLine(endpoint, network, ended)
+    return Contact(messages, line, (bot.secret,), _now_s)
 
 
 def _play(match: Match, contacts: Sequence[Contact], watch: Watch) -> dict[str, Any]:
     header = header_of(match)
-    came = [contact.start(header, time.sleep) is not None for contact in contacts]
+    came = [contact.start(header, _pause) is not None for contact in contacts]
     no_shows = [seat for seat, here in enumerate(came) if not here]
     events: list[Event] = [
         {
@@ -152,6 +192,10 @@ def _tell_end(contact: Contact, record: Mapping[str, Any]) -> None:
     headers = sign(contact.secrets, f"{contact.messages.match_id}:end:1", _now_s(), body)
     with contextlib.suppress(BotFault):
         contact.line.post(body, {**headers, "content-type": "application/json"}, END_US, tries=1)
+
+
+def _pause(seconds: float) -> None:
+    time.sleep(min(seconds, PAUSE_S))
 
 
 def _now_s() -> int:

@@ -24,7 +24,7 @@ from service.pseudonyms import told
 from service.records import header_of
 from service.store import Store
 from workers.bot_client import OurFault
-from workers.contact import START_LIMIT_US, START_TRIES, Contact
+from workers.contact import START_LIMIT_US, START_PAUSES_S, START_TRIES, Contact
 from workers.leases import Held, Leases
 
 _log = structlog.get_logger(__name__)
@@ -112,7 +112,9 @@ class _Run:
 
     def _start(self) -> Event:
         """Tell every bot that the match begins, all at once and off the clock."""
-        self.held.deadline = time.monotonic() + START_TRIES * (START_LIMIT_US / 1e6 + STEP_SLACK_S)
+        self.held.deadline = (
+            time.monotonic() + START_TRIES * (START_LIMIT_US / 1e6 + STEP_SLACK_S) + sum(START_PAUSES_S)
+        )
         try:
             nonces = list(self.room.starters.map(self._begin, self.contacts))
         except OurFault as fault:

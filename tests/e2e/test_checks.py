@@ -69,7 +69,7 @@ def test_410_in_a_match_pauses_a_bot_at_once(service, at, reason):
 
 def test_a_bot_that_was_paused_comes_back_by_itself_after_two_good_probes(service):
     owner, other = service.owner(), service.owner()
-    good = service.bot(owner, "quixo", first_move())
+    good = service.bot(owner, "quixo", first_move(), concurrency=8)
     port = free_port()
     made = service.register(other, "quixo", f"http://127.0.0.1:{port}/", concurrency=8)
     bot = made["id"]

@@ -75,20 +75,27 @@ def move(turn):
 
 bot.run()
 """
-DYING = CRASHING.replace("    print", "    import os; os._exit(3)\n    print")
+DYING = CRASHING.replace("    print", "    import os; os.write(2, b'no book\\n'); os._exit(3)\n    print")
 
 
-@pytest.mark.parametrize(("program", "printed"), [(CRASHING, "IndexError"), (DYING, "listening at")])
+@pytest.mark.parametrize(("program", "printed"), [(CRASHING, "IndexError"), (DYING, "no book")])
 def test_a_program_that_crashes_ends_the_series_and_its_output_is_shown(tmp_path, program, printed):
     file = tmp_path / "crashing.py"
     file.write_text(program)
-    clock = '{"control": "per_move", "base_ms": 300}'
-    done = play("quixo", str(file), "random", "--games", "40", "--clock", clock, "--json")
+    done = play("quixo", str(file), "random", "--games", "40", "--clock", "rapid", "--json")
     assert done.exit_code == 1
     assert [bot["played"] for bot in json.loads(done.stdout)["bots"]] == [1, 1]
     assert "crashing fails, so no more is played. The last that it printed:" in done.stderr
     assert printed in done.stderr
     assert "\x1b" not in done.stderr
+
+
+def test_a_program_that_ends_is_not_waited_for(tmp_path):
+    """However long its clock is; what it said last is told."""
+    (tmp_path / "dying.py").write_text(DYING)
+    done = play("quixo", str(tmp_path / "dying.py"), "random", "--games", "2", "--clock", "rapid")
+    ended = "the program ended with code 3; the last line it printed: no book"
+    assert f"dying: unreachable ×1, the first: {ended}" in " ".join(done.stdout.split())
 
 
 def test_the_first_fault_of_a_kind_is_told_in_its_sentence(tmp_path):

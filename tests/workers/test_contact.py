@@ -16,10 +16,11 @@ from tests.hostile import reply, serving
 from tests.workers.bot_client.test_exchange import closed_port
 from workers.bot_client import Endpoint, Guard, Line, Network
 from workers.bot_client.resolver import Resolver
-from workers.contact import Contact
+from workers.contact import START_TRIES, Contact
 
 QUIXO = GAMES["quixo"]
 LATE = "looking up the bot's name took longer"  # the last of many tries may have little time left
+HEADER = {"clock": PRESETS["bullet"].to_json(), "players": [], "commitment": ""}
 LOST = "HTTP/1.1 302 Found\r\nLocation: http://secret.example/\r\nContent-Length: 0\r\n\r\n"
 
 
@@ -99,12 +100,43 @@ def test_what_names_no_address_stands_in_the_event_alone():
 
 
 def test_why_a_bot_does_not_come_is_told_without_the_address():
-    header = {
-        "clock": PRESETS["bullet"].to_json(),
-        "players": [],
-        "commitment": "",
-    }
     with closed_port() as port:
         contact = contact_to(f"http://127.0.0.1:{port}/", loopback_network())
-        assert contact.start(header, lambda _: None) is None
+        assert contact.start(HEADER, lambda _: None) is None
     assert contact.absence == "the bot could not be reached: connection refused"
+
+
+def test_a_bot_that_is_being_started_again_has_twenty_seconds_to_be_there():
+    """PROTOCOL, `start`: three tries. One that cannot be reached is not given up within a moment."""
+    waited: list[float] = []
+    with closed_port() as port:
+        contact = contact_to(f"http://127.0.0.1:{port}/", loopback_network())
+
+        def pause(seconds: float) -> None:
+            waited.append(seconds)
+
+        assert contact.start(HEADER, pause) is None
+    assert len(waited) == START_TRIES - 1
+    assert sum(waited) >= 20
+
+
+def test_a_bot_that_is_there_at_the_last_try_has_come():
+    answers = [
+        reply(b"", "503 Service Unavailable"),
+        reply(b"", "502 Bad Gateway"),
+        reply(b'{"nonce": "ab"}'),
+    ]
+    ids: list[str] = []
+
+    def act(visit):
+        ids.append(
+            next(line for line in visit.sock.recv(9999).split(b"\r\n") if b"webhook-id" in line.lower())
+        )
+        visit.send(answers.pop(0))
+
+    with serving(act) as bot:
+        assert (
+            contact_to(f"http://127.0.0.1:{bot.port}/", loopback_network()).start(HEADER, lambda _: None)
+            == "ab"
+        )
+    assert [i.rsplit(b":", 1)[1] for i in ids] == [b"1", b"2", b"3"]

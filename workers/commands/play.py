@@ -136,7 +136,7 @@ def _play_all(series: Series, board: bool, records: Path | None, found: LocalBot
             if board:
                 seats = ", ".join(f"seat {player.seat} {player.name}" for player in match.players)
                 click.echo(f"game {number}: {seats}\n")
-            record = play(match, bots, network, _show if board else lambda state: None)
+            record = play(match, bots, network, _show if board else lambda state: None, found.programs)
             add_record(scores, record)
             if board:
                 click.echo(f"{_ending(record)}\n")
