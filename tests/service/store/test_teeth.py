@@ -45,7 +45,7 @@ BITES: list[tuple[str, str, str, Callable[..., None]]] = [
     ),
     (
         "append",
-        "redis.call('ZADD', KEYS[3], now_ms() + found[3], id)",
+        "redis.call('ZADD', KEYS[3], now + found[3], id)",
         "",
         test_matches.test_renewing_keeps_a_lease_and_appending_too,
     ),
