@@ -49,7 +49,7 @@ def test_a_tournament_from_a_terminal(service, arbiter, bots, tmp_path):
     assert "finished" in shown
     assert "ahead of" in shown or "shares" in shown or "behind" in shown
     file = tmp_path / "cup.jsonl"
-    assert "wrote 6 records" in ok(arbiter(None, "tournament", "export", cup, "-o", str(file)))
+    assert f"records in {file}: 6" in ok(arbiter(None, "tournament", "export", cup, "-o", str(file)))
     assert "6 records: 6 hold, 0 do not" in ok(arbiter(None, "verify", "-q", str(file)))
 
 

@@ -146,9 +146,9 @@ def test_a_tournament_is_saved_under_its_id(export, tmp_path):
     found = export("t_quixo_1")
     assert found.exit_code == 0, found.output
     assert (tmp_path / "t_quixo_1.jsonl").read_bytes() == BOTH
-    assert "wrote 2 records to t_quixo_1.jsonl" in found.stdout
+    assert "records in t_quixo_1.jsonl: 2" in found.stdout
     assert "2/2" in found.stderr
-    assert "no record" not in found.output
+    assert "without" not in found.output
 
 
 def test_it_goes_where_it_is_wanted(export, tmp_path):
@@ -162,7 +162,7 @@ def test_what_is_cut_short_is_said_and_leaves_no_file(export, tmp_path, monkeypa
     monkeypatch.setattr(Server, "cut", True)
     found = export("t_quixo_1")
     assert found.exit_code == 1
-    assert "cut short after 1 records" in found.stderr
+    assert "cut short (records so far: 1)" in found.stderr
     assert [path.read_text() for path in tmp_path.iterdir()] == ["of yesterday"]
 
 

@@ -207,9 +207,9 @@ def export(to: Remote, tournament_id: str, output: Path | None) -> None:
         shown = bar.track(lines, total=seen["games_total"] or 0, description=printable(seen["name"]))
         count = _save(shown, path)
     if path != STDOUT:
-        to.say(f"wrote {count} records to {path}")
+        to.say(f"records in {path}: {count}")
     if (without := (seen["games_total"] or 0) - count) > 0:
-        click.echo(f"{without} games have no record that you may read, or none yet", err=True)
+        click.echo(f"games without a record that you may read, or without one yet: {without}", err=True)
 
 
 def _save(lines: Iterable[bytes], path: Path) -> int:
@@ -224,7 +224,7 @@ def _save(lines: Iterable[bytes], path: Path) -> int:
         if path != STDOUT:
             part.replace(path)
     except requests.exceptions.ChunkedEncodingError:
-        raise click.ClickException(f"the answer was cut short after {count} records; try again") from None
+        raise click.ClickException(f"the answer was cut short (records so far: {count}); try again") from None
     finally:
         part.unlink(missing_ok=True)
     return count
