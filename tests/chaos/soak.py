@@ -1,4 +1,4 @@
-"""Ten minutes of play under load (reliability row 18): memory, keys and answers stay as they were.
+"""Ten minutes of play under load (reliability row 18): memory, files, keys and answers stay as they were.
 
 python -m tests.chaos soak [--minutes 10]
 """
@@ -22,6 +22,7 @@ from tests.chaos.table import Row, percentile, show
 
 AT_ONCE = 60
 PER_SECOND = 50
+MORE_FILES = 16  # connections to Redis that are kept
 PATHS = ("/v1/ratings/quixo", "/v1/matches?limit=20", "/readyz", "/v1/games", "/v1/bots?limit=20")
 
 
@@ -60,6 +61,20 @@ class Load(threading.Thread):
         self.join()
 
 
+@dataclass(frozen=True)
+class Size:
+    """What a part of the service takes, with the processes that it has started."""
+
+    mib: float
+    files: int
+
+
+def size_of(pid: int) -> Size:
+    pids = [pid, *map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split())]
+    files = sum(1 for one in pids for _ in Path(f"/proc/{one}/fd").iterdir())
+    return Size(sum(map(resident_mib, pids)), files)
+
+
 def resident_mib(pid: int) -> float:
     """Resident memory of a process."""
     line = next(x for x in Path(f"/proc/{pid}/status").read_text().splitlines() if x.startswith("VmRSS"))
@@ -85,23 +100,33 @@ def soak(minutes: float) -> list[Row]:
         base = start_api(place)
         worker = place.start_worker()
         place.add_bots("quixo", 20, pause_s=0.02)
-        warm = play(place, 20)
-        pid = place.stack.parts[worker].pid
-        memory, keys = resident_mib(pid), place.store.info()["keys"]
+        with Load(base):
+            warm = play(place, 20)
+        pids = {name: place.stack.parts[name].pid for name in ("api", worker, "sweep")}
+        before, keys = {name: size_of(pid) for name, pid in pids.items()}, place.store.info()["keys"]
         with Load(base) as load:
             finished = play(place, 60 * minutes)
-        grown = (resident_mib(pid) - memory) / finished * 1000
+        after = {name: size_of(pid) for name, pid in pids.items()}
         per_match = (place.store.info()["keys"] - keys) / finished
         p99_ms = percentile(load.took, 0.99) * 1000
         enough = int(200 * minutes)
         return [
             Row("matches finished", f"{finished} (and {warm} to warm up)", f"≥ {enough}", finished >= enough),
-            Row("worker's memory per 1 000 matches", f"{grown:.2f} MiB", "≤ 1 MiB", grown <= 1),
+            *(row for name in pids for row in _grown(name, before[name], after[name], finished)),
             Row("keys per finished match", f"{per_match:.2f}", "≤ 2.5", per_match <= 2.5),
             Row(f"API p99 at {PER_SECOND}/s", f"{p99_ms:.0f} ms", "≤ 100 ms", p99_ms <= 100),
             Row("answers but 200", str(load.wrong[:5] or 0), "0", not load.wrong),
             Row("audit's differences", str(place.differences()), "0", place.differences() == 0),
         ]
+
+
+def _grown(name: str, before: Size, after: Size, matches: int) -> list[Row]:
+    mib, files = (after.mib - before.mib) / matches * 1000, after.files - before.files
+    sizes, counts = f"{before.mib:.0f} to {after.mib:.0f} MiB", f"{before.files} to {after.files}"
+    return [
+        Row(f"{name}: memory per 1 000 matches", f"{mib:.2f} MiB ({sizes})", "≤ 1 MiB", mib <= 1),
+        Row(f"{name}: open files", counts, f"≤ + {MORE_FILES}", files <= MORE_FILES),
+    ]
 
 
 def main(argv: list[str]) -> int:
