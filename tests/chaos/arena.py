@@ -44,12 +44,13 @@ def slow_player(pause_s: float) -> Player:
 
 @dataclass
 class Arena:
-    """Workers and the sweep over one Redis; `bots` answer in this process."""
+    """Workers and `sweeps` sweeps over one Redis; `bots` answer in this process."""
 
     folder: Path
     redis: RedisServer
     lease_ms: int = 2000
     concurrency: int = 50
+    sweeps: int = 2
     workers: list[str] = field(default_factory=list)
     bots: list[Bot] = field(default_factory=list)
     _open: ExitStack = field(default_factory=ExitStack)
@@ -65,7 +66,8 @@ class Arena:
             "ARBITER_LOG_LEVEL": "warning",
         }
         self.store = Store.connect(f"{self.redis.url}/0")
-        self.stack.start_part("sweep", "sweep")
+        for number in range(self.sweeps):
+            self.stack.start_part(f"sweep-{number}" if number else "sweep", "sweep")
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -13,6 +13,7 @@ PROOFS = {
     "five messages each": workers.SHORT[2],
     "broker emptied": workers.SHORT[3],
     "stopped": workers.SHORT[4],
+    "not swept": workers.SHORT[5],
     "coordinator killed": coordinator.SHORT[0],
     "redis paused": redis_away.SHORT[0],
     "redis killed": redis_away.SHORT[1],

@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Callable
 
+from service.dispatch import dispatch
 from service.jobs import Jobs
 from service.models import MatchState
 from tests.chaos.arena import Arena, Watch, arena
@@ -142,12 +143,24 @@ def stop(server: str, matches: int) -> list[Row]:
         ]
 
 
+def unswept(server: str, matches: int) -> list[Row]:
+    """No sweep at all: what nothing happens to is played all the same, and nothing of it is wrong."""
+    with arena(server, concurrency=10, sweeps=0) as place:
+        place.start_worker()
+        place.add_bots("quixo", 10, pause_s=0.0)
+        asked = place.ask(matches)
+        place.stack.wait_until(lambda: bool(place.store.workers.alive()), "the worker")
+        dispatch(place.store, Jobs.at(f"{place.redis.url}/1"))
+        return outcome(place, "no sweep", asked, 120)
+
+
 SHORT: tuple[Callable[[str], list[Row]], ...] = (
     lambda server: kill(server, 24, 4, 1.5),
     lambda server: freeze(server, 3),
     lambda server: duplicates(server, 60, 2),
     lambda server: broker(server, 20),
     lambda server: stop(server, 6),
+    lambda server: unswept(server, 30),
 )
 LONG: tuple[Callable[[str], list[Row]], ...] = (
     lambda server: kill(server, 200, 25, 2.0),
@@ -155,6 +168,7 @@ LONG: tuple[Callable[[str], list[Row]], ...] = (
     lambda server: duplicates(server, 500, 8),
     lambda server: broker(server, 100),
     lambda server: stop(server, 20),
+    lambda server: unswept(server, 200),
 )
 
 
