@@ -163,10 +163,12 @@ def main(argv: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="chaos redis_away", description=__doc__)
     parser.add_argument("--short", action="store_true")
     parser.add_argument("--server", choices=["embedded", "redis-server"], help="default: both")
+    parser.add_argument("--only", type=int, nargs="*", help="which of the proofs, from 0")
     options = parser.parse_args(argv)
     servers = [options.server] if options.server else kinds()
     proofs = SHORT if options.short else LONG
-    return show([row.of(server) for server in servers for proof in proofs for row in proof(server)])
+    chosen = options.only if options.only is not None else range(len(proofs))
+    return show([row.of(server) for server in servers for number in chosen for row in proofs[number](server)])
 
 
 if __name__ == "__main__":
