@@ -1,6 +1,6 @@
 """Redis paused, killed and started again, or full, under the whole service (reliability rows 5 and 16).
 
-python -m tests.chaos redis_away [--short] [--server embedded|redis-server]
+python -m tests.chaos redis_away [--short] [--server embedded|redis-server] [--only N ...]
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Workers killed, frozen, stopped; messages lost and sent five times (reliability rows 4, 7, 8, 17).
 
-python -m tests.chaos workers [--short] [--server embedded|redis-server]
+python -m tests.chaos workers [--short] [--server embedded|redis-server] [--only N ...]
 """
 
 from __future__ import annotations
