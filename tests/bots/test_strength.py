@@ -11,6 +11,7 @@ CLAIMS = [
     ("quixo", "alphabeta:3", "mcts:2", 40, 0.6),
     ("quixo", "mcts:3", "greedy", 40, 0.9),
     ("quixo-teams", "alphabeta:4", "greedy", 40, 0.9),
+    ("sorry", "expectimax:4", "random", 60, 0.6),
     ("sorry", "expectimax:3", "random", 100, 0.6),
     ("sorry", "expectimax:3", "greedy", 100, 0.5),
     ("sorry-teams", "expectimax:2", "random", 60, 0.6),

@@ -128,6 +128,21 @@ def test_a_better_position_is_not_given_up_to_repetition():
     assert found.move not in drawing
 
 
+def test_a_draw_is_taken_for_what_the_mover_says_it_is_worth():
+    """Behind by a little it is avoided if it is worth less, ahead it is taken if it is worth more."""
+    board = "OOO../...../X..../...../XXX.."
+    ahead = recall(read(f"{board} 0 16"), [f"{board} 1"])
+    drawing = {move for move in ahead.legal_moves() if ahead.apply(move).outcome}
+    taken = search(ahead, 5000, draw=10_000)
+    assert (taken.move in drawing, taken.score) == (True, 10_000)
+    mirrored = board.translate(str.maketrans("XO", "OX"))
+    behind = recall(read(f"{mirrored} 0 16"), [f"{mirrored} 1"])
+    drawing = {move for move in behind.legal_moves() if behind.apply(move).outcome}
+    assert drawing
+    assert search(behind, 5000, depth=2).move in drawing
+    assert search(behind, 5000, depth=2, draw=-10_000).move not in drawing
+
+
 def test_a_lost_position_is_saved_by_repetition():
     positions = [after(2, 10, seed, size=4) for seed in range(40)]
     found = [(state, search(state, 20_000)) for state in positions]
