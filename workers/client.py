@@ -28,6 +28,7 @@ class Client:
 
     def __init__(self, server: str, key: str | None = None) -> None:
         self.server = server.rstrip("/")
+        self.key = key
         self._session = requests.Session()
         self._session.trust_env = False
         if key:

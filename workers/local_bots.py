@@ -87,6 +87,10 @@ class LocalBots:
         log = self._programs.get(bot_id)
         return None if log is None else _tail(log.read_bytes())
 
+    def output(self, bot_id: str) -> Path:
+        """The file with what a program here prints."""
+        return self._programs[bot_id]
+
     def _start(self, bot_id: str, name: str, command: Sequence[str]) -> str:
         """Start a program; the address it prints."""
         log = self._logs / f"{len(self._names)}-{self._names.total()}.log"

@@ -3,7 +3,8 @@
 The SDK's bot (signature checked, turn typed) and a bare `http.server` that answers a constant, both with a
 log line per request as they come and both without, run in processes of their own. They get the same signed
 move request over one kept connection each, in turn, round by round; the medians count. Nodes a second are
-those of a search from the empty board on, moves a second those of random games, in the same rounds.
+those of a search from the empty board on, moves a second those of random games, in the same rounds. At the
+end the README is followed, from a clone to a rated match.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from bots.sdk import Bot
 from engines.protocol import encode, sign
 from engines.quixo.search import search
 from engines.registry import GAMES
+from tests.bench.sdk_clone import first_match
 from tests.bots.talk import SECRET, move_message
 
 ROUNDS = 9
@@ -153,6 +155,7 @@ def main(argv: list[str]) -> None:
     else:
         turns()
         thinking()
+        first_match()
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from workers.commands.remote import Remote, given, remote
+from workers.commands.remote import FILE, Remote, given, keep, remote
 
 
 @click.group()
@@ -15,12 +15,16 @@ def owner() -> None:
 @owner.command("sign-up")
 @click.argument("name")
 @click.option("--invitation", help="A code, where the server asks for one.")
+@click.option("--save", is_flag=True, help=f"Keep the key in {FILE}, where these commands find it.")
 @remote
-def sign_up(to: Remote, name: str, invitation: str | None) -> None:
+def sign_up(to: Remote, name: str, invitation: str | None, save: bool) -> None:
     """Become an owner called NAME; shows your key, this once."""
     made = to.client.post("/v1/owners", given(name=name, invitation=invitation))
-    to.show({"owner": made["owner"]["id"], "name": made["owner"]["name"], "key": made["key"]["key"]})
-    to.say("Keep the key: it is not shown again. export ARBITER_KEY=…")
+    key = made["key"]["key"]
+    to.show({"owner": made["owner"]["id"], "name": made["owner"]["name"], "key": key})
+    to.say(
+        keep(to.client.server, key) if save else "Keep the key: it is not shown again. export ARBITER_KEY=…"
+    )
 
 
 @owner.command()

@@ -10,6 +10,7 @@ import click
 import bots.starters
 from engines.registry import GAMES
 from workers.commands.checks import check_command
+from workers.commands.running import run_command
 
 STARTERS = {"python": "sdk_bot.py", "bare-python": "bare_bot.py", "javascript": "bot.mjs"}
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
@@ -43,4 +44,5 @@ def bot() -> None:
 
 bot.add_command(new_command)
 bot.add_command(check_command)
+bot.add_command(run_command)
 COMMANDS = (bot,)

@@ -54,7 +54,7 @@ def request(
         body["rated"] = False
     made = to.client.post("/v1/matches", body)["items"]
     if watch:
-        _watch(to, made[0]["id"])
+        follow(to, made[0]["id"])
     else:
         to.table(map(_row, made), COLUMNS)
 
@@ -107,10 +107,11 @@ def record(to: Remote, match_id: str, output: Path | None) -> None:
 @remote
 def watch(to: Remote, match_id: str) -> None:
     """Show a match's moves as they are made, until it is over."""
-    _watch(to, match_id)
+    follow(to, match_id)
 
 
-def _watch(to: Remote, match_id: str) -> None:
+def follow(to: Remote, match_id: str) -> None:
+    """Show a match's moves as they are made, until it is over."""
     players = {p["seat"]: p["name"] for p in to.client.get(f"/v1/matches/{match_id}")["players"]}
     for event in events(to, match_id):
         click.echo(json.dumps(event, ensure_ascii=False) if to.as_json else _line(event, players))

@@ -128,6 +128,18 @@ def _saved() -> Mapping[str, str]:
         raise click.ClickException(f"{path} is not TOML: {error}") from None
 
 
+def keep(server: str, key: str) -> str:
+    """Write server and key into FILE, if there is none; in words, where the key is now."""
+    path = FILE.expanduser()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        path.touch(0o600, exist_ok=False)
+    except FileExistsError:
+        return f"keep the key, it is not shown again: {key}"
+    path.write_text(f"server = {json.dumps(server)}\nkey = {json.dumps(key)}\n")
+    return f"your key is in {path}"
+
+
 def _address(server: str) -> str:
     if not server.startswith(("http://", "https://")):
         raise click.ClickException(f"http:// is missing before {server!r}: --server http://{server}")
