@@ -58,6 +58,9 @@ def owner(owner_id: str) -> str:
 
 @web.get("/bots/<bot_id>")
 def bot(bot_id: str) -> str:
+    verification = store().verifications.get(
+        bot_id
+    )  # first: once it says "passed", the bot read next is active
     found = seen_bot(bot_id)
     ratings = [rating for game in found.games if (rating := _rating(game, bot_id))]
     ladder = request.args.get("ladder") or (ratings[0].ladder if ratings else found.games[0])
@@ -79,7 +82,7 @@ def bot(bot_id: str) -> str:
         fits=dict(zip(versions, store().fits.lines(ladder, [(bot_id, v) for v in versions]), strict=True)),
         matches=played.items[:SHOWN_MATCHES],
         mine=owns(found.owner),
-        verification=store().verifications.get(bot_id) if owns(found.owner) else None,
+        verification=verification if owns(found.owner) else None,
         check=last_check(bot_id) if owns(found.owner) else None,
         open_matches=store().schedule.open_matches(bot_id) if owns(found.owner) else 0,
     )
