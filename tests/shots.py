@@ -39,6 +39,8 @@ def prepare(service: Service) -> tuple[dict[str, str], str]:
     over = lambda: ada.get(f"/v1/tournaments/{cup['id']}")["state"] == "finished"  # noqa: E731
     wait_for(over, "the league", LEAGUE_S)
     matches = {game: _match(service, ada, game, list(bots.values())) for game in GAMES}
+    hook = ada.post("/v1/webhooks", {"url": f"{service.base}/nobody-listens-here"})
+    ada.post(f"/v1/webhooks/{hook['id']}/ping", {})
     draft = ada.post("/v1/tournaments", {"name": "Summer cup", "game": "sorry"})
     ada.post(f"/v1/tournaments/{draft['id']}/open", {})
     places = {
@@ -63,6 +65,7 @@ def prepare(service: Service) -> tuple[dict[str, str], str]:
         "sign-up": "/sign-up",
         "error": "/nothing-here",
         "own-page": "/me",
+        "own-webhooks": "/me/webhooks",
         "own-bot": f"/bots/{bots['Ada']}",
         "own-draft": f"/tournaments/{draft['id']}",
         "bot-form": "/bots/new",

@@ -16,6 +16,7 @@ from service.web.pages import (  # noqa: F401  (they add their routes to the blu
     rules,
     tournaments,
     viewer,
+    webhooks,
 )
 from service.web.session import recognise
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import urlencode
 
@@ -60,6 +61,23 @@ def milliseconds(text: str) -> int | str | None:
     if not (head + tail).isdecimal() or not text.isascii() or len(text) > 12:
         return text
     return int(head or 0) * 1000 + int((tail + "000")[:3])
+
+
+def minutes(text: str) -> int | str | None:
+    """Minutes, perhaps with a fraction, as milliseconds; None for an empty field."""
+    found = milliseconds(text)
+    return found * 60 if isinstance(found, int) else found
+
+
+def moment(text: str) -> str | None:
+    """What a browser's field for date and time holds, taken as UTC; None for an empty field."""
+    text = text.strip()
+    return f"{text}Z" if text else None
+
+
+def moment_text(ms: int | None) -> str:
+    """A moment as such a field holds it, to the minute."""
+    return "" if ms is None else f"{datetime.fromtimestamp(ms / 1000, UTC):%Y-%m-%dT%H:%M}"
 
 
 @dataclass(slots=True)

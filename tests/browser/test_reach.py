@@ -42,7 +42,15 @@ def places(service):
         "/sign-up",
         "/nothing",
     ]
-    own = ["/me", "/bots/new", "/matches/new?game=quixo", "/tournaments/new?game=sorry", f"/bots/{bots[0]}"]
+    owner.post("/v1/webhooks", {"url": f"{service.base}/nobody-listens-here"})
+    own = [
+        "/me",
+        "/me/webhooks",
+        "/bots/new",
+        "/matches/new?game=quixo",
+        "/tournaments/new?game=sorry",
+        f"/bots/{bots[0]}",
+    ]
     return paths, own, owner.post("/v1/keys", {"name": "browser"})["key"]
 
 

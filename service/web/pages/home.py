@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -23,6 +24,7 @@ from service.web.show.sheet import Sheet
 
 BOARDS = 5
 HEADS = 5
+LOOK_BACK = 60  # matches that those that were played last are taken from
 FRESH_S = 0.4
 
 
@@ -52,8 +54,18 @@ def _cards() -> list[Card]:
     running = store().matches.running(wanted, BOARDS)
     missing = BOARDS - len(running)
     over = replace(wanted, state=MatchState.FINISHED)
-    rest = store().matches.list(over, limit=missing).items if missing else ()
+    rest = _mixed(store().matches.list(over, limit=LOOK_BACK).items)[:missing] if missing else []
     return [Card(one, sheet(one, film_of(one), None, FRESH_S), one in running) for one in [*running, *rest]]
+
+
+def _mixed(matches: Sequence[Match]) -> list[Match]:
+    """The newest of each game before the second newest of any, and so on; among these the newest first."""
+    seen: Counter[str] = Counter()
+    ranked = []
+    for place, one in enumerate(matches):
+        ranked.append((seen[one.game], place, one))
+        seen[one.game] += 1
+    return [one for _, _, one in sorted(ranked, key=lambda item: item[:2])]
 
 
 def head(ladder: str, count: int = HEADS) -> list[tuple[Rating, Bot]]:

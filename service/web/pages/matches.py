@@ -169,6 +169,7 @@ def create_match() -> Any:
         "opening": whole(form.get("opening", "0")),
         "attempts": whole(form.get("attempts", "1")),
         "rated": form.yes("rated"),
+        "duplicate": form.yes("duplicate"),
         "count": whole(form.get("count", "1")),
     }
     made = form.send("POST", "/v1/matches", wanted)

@@ -23,7 +23,7 @@ from service.pseudonyms import in_force
 from service.store import BotFilter, TournamentFilter
 from service.tournaments.formats import FORMATS
 from service.web.blueprint import web
-from service.web.forms import Form, need_owner, whole
+from service.web.forms import Form, minutes, moment, moment_text, need_owner, whole
 from service.web.inside import ask
 from service.web.pages.matches import MOST_BOTS
 
@@ -74,6 +74,7 @@ def tournament(tournament_id: str) -> str:
         cross=cross,
         rounds=_rounds(found),
         names={entrant["bot"]: entrant["name"] for entrant in found.entrants},
+        partners={e["bot"]: (e["partner"], e["partner_name"]) for e in found.entrants if e.get("partner")},
         left_s=_left_s(found),
         mine=mine,
         actions=_possible(found) if mine else (),
@@ -199,8 +200,16 @@ def create_tournament() -> Any:
     return redirect(url_for("web.tournament", tournament_id=made["id"]), 303)
 
 
+_BOXES = ("rated", "private", "duplicate", "pseudonyms")
+
+
 def _members(form: Form, game: str) -> dict[str, Any]:
-    opening = whole(form.get("opening"))
+    """What was filled in; an opening or a time that was left empty is taken away."""
+    empty_too = {
+        "opening": whole(form.get("opening")),
+        "start_at": moment(form.get("start_at")),
+        "entries_close_at": moment(form.get("entries_close_at")),
+    }
     wanted = {
         "name": form.get("name"),
         "description": form.get("description"),
@@ -213,11 +222,10 @@ def _members(form: Form, game: str) -> dict[str, Any]:
         "attempts": whole(form.get("attempts")),
         "max_entrants": whole(form.get("max_entrants")),
         "entry": form.get("entry") or None,
-        "rated": form.yes("rated"),
-        "private": form.yes("private"),
-        "duplicate": form.yes("duplicate"),
+        "absence_grace_ms": minutes(form.get("absence_grace_ms")),
+        **{name: form.yes(name) for name in _BOXES},
     }
-    return {name: value for name, value in wanted.items() if value is not None} | {"opening": opening}
+    return {name: value for name, value in wanted.items() if value is not None} | empty_too
 
 
 @web.get("/tournaments/<tournament_id>/edit")
@@ -225,11 +233,12 @@ def edit_tournament(tournament_id: str) -> str:
     need_owner()
     found = own_tournament(tournament_id)
     plain = {name: "" if value is None else str(value) for name, value in found.settings.items()}
-    yes = {name: "yes" for name in ("rated", "private", "duplicate") if found.settings[name]}
+    boxes = {name: "yes" if found.settings.get(name) else "" for name in _BOXES}
+    times = {name: moment_text(found.settings.get(name)) for name in ("start_at", "entries_close_at")}
     options = {f"options.{name}": _typed(value) for name, value in found.options.items()}
     clock = {f"clock.{name}": _clock_text(name, value) for name, value in found.clock.items()}
-    no = dict.fromkeys(("rated", "private", "duplicate"), "")
-    values = {**plain, **no, **yes, **options, **clock, "clock": "custom", "name": found.name}
+    values = {**plain, **boxes, **times, **options, **clock, "clock": "custom", "name": found.name}
+    values["absence_grace_ms"] = f"{found.settings['absence_grace_ms'] / 60_000:g}"
     values["revision"] = str(found.revision)
     return _tournament_form(Form.filled(values), found.game, found)
 
@@ -275,6 +284,14 @@ def enter_tournament(tournament_id: str) -> Any:
     need_owner()
     for bot in request.form.getlist("bot"):
         ask("POST", f"/v1/tournaments/{tournament_id}/entrants", {"bot": bot}).check()
+    return _to(tournament_id)
+
+
+@web.post("/tournaments/<tournament_id>/enter-team")
+def enter_team(tournament_id: str) -> Any:
+    need_owner()
+    team = {name: request.form.get(name, "") for name in ("bot", "partner")}
+    ask("POST", f"/v1/tournaments/{tournament_id}/entrants", team).check()
     return _to(tournament_id)
 
 

@@ -104,6 +104,16 @@ def ending(result: Mapping[str, Any]) -> str:
     return f"{how}: {reason(result['reason'])}"
 
 
+def placed(placing: Sequence[int], bots: Sequence[str], teams: bool) -> tuple[list[str], str]:
+    """How a game of a schedule ended: whom it is said of, and what. `placing` and `bots` go by seat."""
+    first = list(dict.fromkeys(bot for bot, place in zip(bots, placing, strict=True) if place == 1))
+    if len(first) == len(set(bots)):
+        return [], "drawn"
+    if len(first) == 1 or teams:
+        return first, "won"
+    return first, "share the first place"
+
+
 def winners(result: Mapping[str, Any], names: Sequence[str]) -> list[str]:
     """The names (by seat) of those who won, each once; nobody's where nobody did."""
     if result["outcome"] != "decided":

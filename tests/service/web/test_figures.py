@@ -34,6 +34,23 @@ def test_clocks(ms, text):
 
 
 @pytest.mark.parametrize(
+    ("placing", "bots", "teams", "said"),
+    [
+        ([1, 2], "ab", False, (["a"], "won")),
+        ([2, 1], "ab", False, (["b"], "won")),
+        ([1, 1], "ab", False, ([], "drawn")),
+        ([2, 1, 2, 1], "abab", True, (["b"], "won")),
+        ([1, 2, 1, 2], "abcd", True, (["a", "c"], "won")),
+        ([1, 1, 1, 1], "abab", True, ([], "drawn")),
+        ([3, 1, 2, 4], "abcd", False, (["b"], "won")),
+        ([1, 3, 1], "abc", False, (["a", "c"], "share the first place")),
+    ],
+)
+def test_how_a_game_of_a_schedule_ended(placing, bots, teams, said):
+    assert words.placed(placing, list(bots), teams) == said
+
+
+@pytest.mark.parametrize(
     ("us", "text"), [(840, "0.84 ms"), (35_400, "35 ms"), (1_240_000, "1.24 s"), (125_000_000, "2:05")]
 )
 def test_durations(us, text):

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from service.models import BotState, TournamentState
+from service.models import BotState, Delivery, TournamentState
 from service.web.session import COOKIE
 from tests.service.web.browsing import Visitor
 
@@ -150,6 +150,26 @@ def test_looking_after_a_bot(service, visitor):
     assert "retired" in visitor.submit(where, f"{where}/retire").words
 
 
+def test_a_page_made_while_the_verification_ends_looks_again(service, visitor, monkeypatch):
+    signed_up(visitor)
+    enter_bot(visitor)
+    (bot,) = service.store.bots.list().items
+    read = service.store.bots.get
+
+    def read_just_before_the_end(bot_id):
+        found = read(bot_id)
+        monkeypatch.undo()
+        service.store.verifications.passed(bot_id)
+        return found
+
+    service.store.verifications.ask(bot.id)
+    monkeypatch.setattr(service.store.bots, "get", read_just_before_the_end)
+    first = visitor.get(f"/bots/{bot.id}")
+    assert "Verification is under way" in first.words
+    assert any("data-refresh" in attributes for _, attributes in first.page.tags)
+    assert "Verified on" in visitor.get(f"/bots/{bot.id}").words
+
+
 def test_a_change_that_came_too_late_is_refused(service, visitor):
     signed_up(visitor)
     enter_bot(visitor)
@@ -241,6 +261,85 @@ def test_a_tournament_from_its_making_to_its_end(service, visitor, bots):
     csv = visitor.client.get(f"{where}/standings.csv")
     assert csv.mimetype == "text/csv"
     assert csv.get_data(as_text=True).count("\n") == 4
+
+
+def test_more_settings_of_a_tournament_are_kept_shown_and_taken_away(service, visitor):
+    signed_up(visitor)
+    new = "/tournaments/new"
+    times = {"start_at": "2099-01-31T18:00", "entries_close_at": "2099-01-31T17:30"}
+    visitor.submit(
+        f"{new}?game=sorry",
+        new,
+        name="Cup",
+        absence_grace_ms="7.5",
+        pseudonyms="yes",
+        duplicate="yes",
+        **times,
+    )
+    (cup,) = service.store.tournaments.list().items
+    kept = cup.settings
+    assert (kept["absence_grace_ms"], kept["pseudonyms"], kept["duplicate"]) == (450_000, True, True)
+    assert kept["start_at"] - kept["entries_close_at"] == 30 * 60_000
+    where = f"/tournaments/{cup.id}"
+    seen = visitor.get(where).words
+    assert "Starts31 Jan 2099, 18:00 UTC" in seen
+    assert "pseudonyms until the end" in seen
+    shown = visitor.get(f"{where}/edit").form(f"{where}/edit").fields
+    assert {name: shown[name] for name in times} == {name: [value] for name, value in times.items()}
+    assert shown["absence_grace_ms"] == ["7.5"]
+    visitor.submit(f"{where}/edit", f"{where}/edit", start_at="", entries_close_at="", pseudonyms=[])
+    kept = service.store.tournaments.get(cup.id).settings
+    assert (kept["start_at"], kept["entries_close_at"], kept["pseudonyms"]) == (None, None, False)
+    refused = visitor.submit(f"{where}/edit", f"{where}/edit", start_at="tomorrow")
+    assert "must be a time" in refused.words
+
+
+def test_a_team_of_two_bots_is_entered(service, visitor, bots):
+    signed_up(visitor)
+    visitor.submit("/tournaments/new?game=quixo-teams", "/tournaments/new", name="Pairs")
+    (cup,) = service.store.tournaments.list().items
+    where = f"/tournaments/{cup.id}"
+    seen = visitor.submit(where, f"{where}/enter-team", bot=bots[0].id, partner=bots[1].id)
+    (entrant,) = service.store.tournaments.get(cup.id).entrants
+    assert (entrant["bot"], entrant["partner"]) == (bots[0].id, bots[1].id)
+    assert f"{bots[0].name} & {bots[1].name}" in seen.words
+
+
+def test_duplicate_deals_by_form(service, visitor, bots):
+    signed_up(visitor)
+    pair = {"bots__0": bots[0].id, "bots__1": bots[1].id}
+    visitor.submit("/matches/new?game=sorry", "/matches/new", count="2", duplicate="yes", **pair)
+    made = service.store.matches.list().items
+    assert len(made) == 2
+    assert all(match.shared_deal for match in made)
+
+
+def test_webhooks_by_form(service, visitor, stranger):
+    signed_up(visitor)
+    url = "https://example.org/hook"
+    made = visitor.submit("/me/webhooks", "/me/webhooks", url=url, events=["bot.paused"])
+    secret = re.search(r"whsec_[A-Za-z0-9+/=]+", made.html)[0]
+    owner = service.store.owners.list().items[0].id
+    (hook,) = service.store.webhooks.list(owner)
+    assert (hook.url, hook.events, hook.secret) == (url, ("bot.paused",), secret)
+    where = f"/me/webhooks/{hook.id}"
+    visitor.submit("/me/webhooks", f"{where}/test")
+    (letter,) = service.store.outbox.take()
+    assert (letter.item["event"], letter.item["webhook"]) == ("ping", hook.id)
+    service.store.webhooks.note(
+        hook, Delivery("x", "ping", 1, 1, None, "unreachable: <b>no</b>", False, 9_000)
+    )
+    seen = visitor.get("/me/webhooks")
+    assert "unreachable: <b>no</b>" in seen.words
+    assert secret not in seen.html
+    rotated = visitor.submit("/me/webhooks", f"{where}/secret")
+    assert secret not in rotated.html
+    refused = visitor.submit("/me/webhooks", "/me/webhooks", url="ftp://example.org/")
+    assert "url" in refused.page.words or refused.status == 422
+    signed_up(stranger, "Somebody else")
+    assert "example.org/hook" not in stranger.get("/me/webhooks").words
+    visitor.submit("/me/webhooks", f"{where}/delete")
+    assert service.store.webhooks.list(owner) == []
 
 
 def test_keys(service, visitor):

@@ -308,4 +308,4 @@ def test_tables_tell_what_all_results_say(service, visitor, bots):
     assert wanted not in before
     assert wanted in visitor.get("/ladders/quixo").words
     seen = visitor.get(f"/bots/{bots[0].id}").words
-    assert f"By all results at once: {wanted}, against 1 opponent." in seen
+    assert f"Strength by all results at once: {wanted} (95 %), against 1 opponent." in seen
