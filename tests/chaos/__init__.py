@@ -22,5 +22,5 @@ row  what is done                                                 by
 19   the coordinator is killed in every round                     coordinator
 20   safeguards are taken out                                     teeth
 
-Without a server: tests/service/store/test_model.py has the store beside a plain model (-m long: 1 000 runs).
+Beside these, tests/service/store/test_model.py has the store against a plain model (-m long: 1 000 runs).
 """
