@@ -89,15 +89,26 @@ def positions(setup: Setup, events: Iterable[Event]) -> Iterator[tuple[State, Ev
         yield state, event
 
 
+_MEMBERS = ("header", "events", "secret", "seed", "result", "chain_head")
+
+
 def verify(record: Mapping[str, Any]) -> list[str]:
     """What is wrong with a record, a sentence each; empty if it holds.
 
     Checks the commitment, the seed, the rules, the deck, the clocks, the result and the chain.
     """
+    if not isinstance(record, Mapping):
+        return [f"this is no record: an object with {', '.join(_MEMBERS)} is expected"]
+    if missing := [name for name in _MEMBERS if name not in record]:
+        return [f"this is no record, or not all of one: it has no {', '.join(missing)}"]
     try:
         return list(_problems(record))
-    except (KeyError, TypeError, IndexError, AttributeError) as error:
-        return [f"the record is not complete or not well formed: {type(error).__name__} {error}"]
+    except KeyError as error:
+        return [f"the record is not complete: the member {error} is missing"]
+    except IndexError:
+        return ["the record is not complete: a list in it, such as its events, is too short"]
+    except (TypeError, AttributeError) as error:
+        return [f"the record is not well formed: {error}"]
     except (GameError, ValueError) as error:
         return [f"the record cannot be replayed: {error}"]
 

@@ -29,6 +29,13 @@ CAST: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "Chidi": {"quixo": ("monte_carlo_bot", "--level", "1"), "sorry": ("monte_carlo_bot", "--level", "1")},
     "Dalia": {"quixo": ("alphabeta_bot", "--level", "2"), "sorry": ("expectimax_bot", "--level", "2")},
 }
+ABOUT: Mapping[str, str] = {
+    "random_bot": "Plays any legal move.",
+    "greedy_bot": "Takes the move that looks best at once, without thinking ahead.",
+    "monte_carlo_bot": "Plays many games to their end in its head, and the move that won most of them.",
+    "alphabeta_bot": "Looks some moves ahead for both sides, by alpha-beta search.",
+    "expectimax_bot": "Looks ahead over what may be drawn, and plays the move that is best on average.",
+}
 VERIFY_S = 30.0
 
 
@@ -155,12 +162,13 @@ class _Demo:
         port = self.memory.remember(f"port {name}", _usable(self.memory.recall(f"port {name}")))
         url = f"http://127.0.0.1:{port}/"
         bot = self.memory.recall(f"bot {name}")
+        program, *args = CAST[owner][game]
         if bot is None:
-            made = client.post("/v1/bots", {"name": name, "games": [game], "url": url, "concurrency": 2})
+            wanted = {"name": name, "games": [game], "url": url, "concurrency": 2}
+            made = client.post("/v1/bots", {**wanted, "description": ABOUT[program]})
             bot = self.memory.remember(f"bot {name}", {"id": made["id"], "secret": made["secret"]})
         elif client.get(f"/v1/bots/{bot['id']}")["url"] != url:
             client.patch(f"/v1/bots/{bot['id']}", {"url": url})
-        program, *args = CAST[owner][game]
         command = [sys.executable, "-m", f"bots.samples.{program}", "--port", str(port), *args]
         self.stack.start_program(name, command, {"ARBITER_BOT_SECRET": bot["secret"]})
         self.stack.wait_until(lambda: listens(port), name)

@@ -57,8 +57,9 @@ def test_every_line_is_checked_and_counted(tmp_path):
     [
         (lambda text: text[: len(text) // 2], "not JSON"),
         (lambda text: text.replace('"at": 1,', '"at": 7,'), "hash chain"),
-        (lambda text: "[]", "not complete or not well formed"),
-        (lambda text: '"a text"', "not complete or not well formed"),
+        (lambda text: "[]", "this is no record: an object with header"),
+        (lambda text: '"a text"', "this is no record: an object with header"),
+        (lambda text: '{"events": []}', "it has no header, secret, seed"),
         (lambda text: "[" * 100_000, "not JSON"),
     ],
 )
