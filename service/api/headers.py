@@ -35,7 +35,13 @@ def begin() -> None:
     given = request.headers.get("X-Request-Id", "")
     g.request_id = given if _GIVEN_ID.match(given) else secrets.token_hex(8)
     structlog.contextvars.clear_contextvars()
-    structlog.contextvars.bind_contextvars(request=g.request_id)
+    structlog.contextvars.bind_contextvars(request=g.request_id, **_things())
+
+
+def _things() -> dict[str, str]:
+    """What the address is about, for every line of the log."""
+    named = request.view_args or {}
+    return {kind: named[f"{kind}_id"] for kind in ("match", "bot", "tournament") if f"{kind}_id" in named}
 
 
 def finish(response: Response) -> Response:

@@ -118,3 +118,9 @@ def test_the_log_names_every_request_that_failed_or_changed_something(run):
     assert all({"request", "method", "path", "status", "took_ms"} <= set(line) for line in requests_logged)
     assert {503, 401, 201} <= {line["status"] for line in requests_logged}
     assert any("owner" in line for line in requests_logged)
+    by_path = {line["path"]: line for line in requests_logged}
+    for kind, ladder in (("match", "m_quixo_"), ("bot", "b_")):
+        ids = {line[kind] for line in requests_logged if kind in line}
+        assert ids
+        assert all(thing.startswith(ladder) for thing in ids)
+        assert all(line.get(kind, "") in path for path, line in by_path.items())

@@ -71,6 +71,35 @@ def test_a_stream_resumes_behind_what_was_seen(served):
     assert follower.events()[0]["id"] == 3
 
 
+def test_a_tournament_s_stream_resumes_behind_what_was_seen_and_ends_with_it(served):
+    headers = served.owner("Olga")
+    about = {"name": "Cup", "game": "quixo"}
+    cup = served.post("/v1/tournaments", json=about, headers=headers).json()["id"]
+    where = f"/v1/tournaments/{cup}"
+    served.post(f"{where}/open", headers=headers)
+    (opened,) = served.get(f"{where}/events").json()["items"]
+    follower = Follower(served, f"{where}/events", **{"Last-Event-ID": opened["id"]})
+    assert served.post(f"{where}/cancel", headers=headers).ok
+    follower.join(10)
+    assert follower.ended_at is not None
+    assert [event["state"] for event in follower.events()] == ["cancelled"]
+    assert [line[4:] for line in follower.lines if line.startswith("id: ")] != [opened["id"]]
+
+
+@pytest.mark.slow
+def test_a_quiet_stream_says_that_it_is_still_there(served):
+    match = served.match()
+    begin(served.store, match)
+    follower = Follower(served, f"/v1/matches/{match}/events")
+    deadline = time.monotonic() + 15
+    while ": still here" not in follower.lines:
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+    assert follower.ended_at is None
+    served.store.matches.void(match, "as a test", "test")
+    follower.join(15)
+
+
 def test_a_long_poll_answers_with_the_event(served):
     match = served.match()
     claimed = begin(served.store, match)
