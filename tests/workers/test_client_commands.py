@@ -85,6 +85,15 @@ def pass_verification(store, bot):
     store.verifications.passed(bot)
 
 
+def finish_examination(store, bot):
+    """What a worker does once it is asked to."""
+    deadline = time.monotonic() + 10
+    while (asked := store.examinations.latest(bot)) is None:
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    store.examinations.finish(store.examinations.begin(asked.id), 0)
+
+
 def owners(served, arbiter, key, admin, folder):
     me = arbiter(key, "owner", "me", "--json")
     assert "limit" in arbiter(key, "owner", "me")
@@ -125,6 +134,10 @@ def bots_and_matches(served, arbiter, key, admin, folder):
         ["set", "one", "version=2"],
     ):
         arbiter(key, "bot", *words)
+    examined = threading.Thread(target=finish_examination, args=(served.store, pair[0]))
+    examined.start()
+    arbiter(key, "bot", "check", "one")
+    examined.join()
     made = [arbiter(key, "match", "request", "quixo", *pair, "--json")["id"] for _ in range(3)]
     play(served.store, made[0])
     held = begin(served.store, made[1])
@@ -262,3 +275,22 @@ def test_keys_never_overwrite_a_file(tmp_path):
     result = CliRunner().invoke(main, ["owner", "roster", str(tmp_path / "class.csv")])
     assert "exists already; --output names another file" in result.output
     assert (tmp_path / "class-keys.csv").read_text() == "those of last year"
+
+
+def test_server_and_key_come_from_options_then_the_environment_then_a_file(served, arbiter, tmp_path):
+    keys = {
+        name: arbiter(None, "owner", "sign-up", name, "--json")["key"] for name in ("Filed", "Set", "Said")
+    }
+    (tmp_path / ".config").mkdir()
+    text = f'server = "{served.base}"\nkey = "{keys["Filed"]}"\n'
+    (tmp_path / ".config/arbiter.toml").write_text(text)
+
+    def me(*words, **environ):
+        environ = {"ARBITER_SERVER": None, "ARBITER_KEY": None, "HOME": str(tmp_path), **environ}
+        result = CliRunner().invoke(main, ["owner", "me", "--json", *words], env=environ)
+        assert result.exit_code == 0, result.output
+        return json.loads(result.stdout)["name"]
+
+    assert me() == "Filed"
+    assert me(ARBITER_KEY=keys["Set"]) == "Set"
+    assert me("--key", keys["Said"], "--server", served.base, ARBITER_KEY=keys["Set"]) == "Said"
