@@ -36,6 +36,7 @@ from workers.celery import make_app
 from workers.contact import Contact, Courier
 from workers.leases import Leases
 from workers.mailbox import MailboxLine
+from workers.pulse import Pulse
 from workers.runner import Room
 
 _log = structlog.get_logger(__name__)
@@ -65,6 +66,7 @@ class Hall:
     examining: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(EXAMINING))
     draining: threading.Event = field(default_factory=threading.Event)  # takes no more matches
     consumer: Any = None  # Celery's, once it is ready
+    pulse: Pulse | None = None  # its loop's
     told_at: float = 0.0  # when letters were last hinted at, monotonic
     done: Counter[str] = field(default_factory=Counter)  # since the start: matches finished, turns in them
     counting: threading.Lock = field(default_factory=threading.Lock)
@@ -132,17 +134,22 @@ class Hall:
 
     def _beat(self) -> None:
         while not self.stopping.is_set():
-            try:
-                running, progress = self.leases.count, self.progress()
-                beat = self.store.workers.beat(self.name, self.queue, self.places, running, progress)
-                self._drain(beat)
-            except Unavailable as error:
-                _log.warning("no heartbeat", reason=error.detail)
+            if self.pulse is None or self.pulse.felt():
+                self._say_alive()
+            else:
+                _log.error("the queue is not read any more", worker=self.name, queue=self.queue)
             self.stopping.wait(BEAT_S)
+
+    def _say_alive(self) -> None:
+        try:
+            running, progress = self.leases.count, self.progress()
+            self._drain(self.store.workers.beat(self.name, self.queue, self.places, running, progress))
+        except Unavailable as error:
+            _log.warning("no heartbeat", reason=error.detail)
 
     def ready(self, sender: Any, **_: Any) -> None:
         """Celery's consumer is there."""
-        self.consumer = sender
+        self.consumer, self.pulse = sender, Pulse(sender)
 
     def _drain(self, wanted: bool) -> None:
         """Take no more from the queue, or take from it again: hints that are taken in vain are lost."""
