@@ -1,4 +1,4 @@
-"""Whether Celery's loop still goes round: a worker that reads its queue no more must not say that it lives."""
+"""Whether Celery's loop goes round: a worker that reads no queue any more must not say that it lives."""
 
 from __future__ import annotations
 
