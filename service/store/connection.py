@@ -82,13 +82,32 @@ class Connection:
 
     def calls(self, calls: Sequence[Call]) -> list[Any]:
         """Several scripts in one round trip; each is atomic, all of them together are not."""
+        answers = self._sent(calls)
+        return [self._answer(call, answer) for call, answer in zip(calls, answers, strict=True)]
+
+    def outcomes(self, calls: Sequence[Call]) -> list[Any]:
+        """As `calls`, but a failure is the outcome of the calls it struck."""
+        try:
+            answers = self._sent(calls)
+        except Unavailable as error:
+            return [Unavailable(error.detail, error.retry_after_s) for _ in calls]
+        return [self._outcome(call, answer) for call, answer in zip(calls, answers, strict=True)]
+
+    def _sent(self, calls: Sequence[Call]) -> list[Any]:
+        """What Redis answers, errors included."""
         wanted = [(script(call.name), call) for call in calls]
         pipe = self.client.pipeline(transaction=False)
         for found, call in wanted:
             pipe.execute_command("EVALSHA", found.sha, len(call.keys), *call.keys, *call.args)
         with named_failures():
             answers: list[Any] = pipe.execute(raise_on_error=False)
-        return [self._answer(call, answer) for call, answer in zip(calls, answers, strict=True)]
+        return answers
+
+    def _outcome(self, call: Call, answer: Any) -> Any:
+        try:
+            return self._answer(call, answer)
+        except (Unavailable, ResponseError) as error:
+            return error
 
     def _answer(self, call: Call, answer: Any) -> Any:
         if isinstance(answer, NoScriptError):

@@ -13,13 +13,14 @@ from service.models import Claim, Match, MatchState, Written
 from service.store import keys
 from service.store.archive import Archive
 from service.store.codec import pairs
-from service.store.connection import Connection
+from service.store.connection import Call, Connection
 from service.store.events import all_events
 from service.store.finishing import FinishCall
 from service.store.live import Live
 from service.store.match_codec import claim_from, count_plies, event_text
 from service.store.quotas import Quotas
 from service.store.schedule import Schedule
+from service.store.together import Together
 from service.store.tournaments import Tournaments
 from service.store.voiding import Voiding
 
@@ -45,6 +46,7 @@ class Parts:
 class Running:
     def __init__(self, parts: Parts) -> None:
         self._parts, self._db = parts, parts.db
+        self._together = Together(parts.db)
         self._generations: dict[str, str] = {}
 
     def claim(self, match_id: str, worker: str, lease_ms: int) -> Claim | None:
@@ -85,7 +87,7 @@ class Running:
             keys.live(match_id),
         ]
         touched = [keys.match(match_id), keys.events(match_id), keys.leases(ladder), keys.epoch(ladder)]
-        return Written(self._db.call("append", touched, [*args, *map(event_text, events)]))
+        return Written(self._together.call(Call("append", touched, [*args, *map(event_text, events)])))
 
     def renew(self, claims: Iterable[Claim], lease_ms: int) -> list[str]:
         """Renew leases; the ids of the matches that are lost."""
