@@ -76,7 +76,7 @@ class _Stream:
             self._tls.write(data)
             data = self._out.read()
         self._sock.sendall(data)
-        stamps.sent_ns(self._sock)
+        stamps.sent_ns(self._sock, 0)
 
 
 def _serve(sock: socket.socket, context: ssl.SSLContext | None) -> None:

@@ -1,4 +1,7 @@
-"""A connection to a bot, plain or under TLS: non-blocking, every wait under a deadline, every byte stamped.
+"""A connection to a bot, plain or under TLS: every wait under a deadline, every byte stamped.
+
+Every call of the system lets the other threads go on and has to wait for them again, so a turn makes four:
+a look for what came unasked, the request, its stamp, and the reply, which is waited for in the kernel.
 
 TLS runs through memory BIOs, so that it is this module that reads the socket and gets the kernel's stamps.
 """
@@ -10,6 +13,7 @@ import os
 import select
 import socket
 import ssl
+import struct
 from typing import Protocol
 
 from workers.bot_client import stamps
@@ -33,7 +37,8 @@ _OPTIONS += [
     for name, value in _LINUX_OPTIONS.items()
     if hasattr(socket, name)
 ]
-_LONGEST_POLL_MS = 3_600_000.0
+_LONGEST_WAIT_MS = 3_600_000.0
+_TIMEVAL = struct.Struct("@ll")
 
 
 class Channel(Protocol):
@@ -76,8 +81,6 @@ class Wire:
         for option in _OPTIONS:
             self._sock.setsockopt(*option)
         stamps.enable(self._sock)
-        self._input = select.poll()
-        self._input.register(self._sock, select.POLLIN)
 
     def connect(self, address: Resolved, deadline: Deadline) -> None:
         """Connect; raises OSError with the reason, DeadlinePassed, Abandoned."""
@@ -88,6 +91,7 @@ class Wire:
             code = self._sock.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
         if code:
             raise OSError(code, os.strerror(code))
+        self._sock.setblocking(True)
         if self._sock.getsockname() == self._sock.getpeername():  # TCP can meet itself where nobody listens
             raise ConnectionRefusedError(errno.ECONNREFUSED, os.strerror(errno.ECONNREFUSED))
 
@@ -100,7 +104,7 @@ class Wire:
         while True:
             before_ns = self._clocks.time_ns()
             try:
-                rest = rest[self._sock.send(rest) :]
+                rest = rest[self._sock.send(rest, socket.MSG_DONTWAIT) :]
             except BlockingIOError:
                 self._wait_writable(deadline)
                 continue
@@ -110,28 +114,37 @@ class Wire:
 
     def _sent(self, before_ns: int, after: Instant) -> Instant:
         """The kernel's stamp of the last write if it lies within the write, else when the write returned."""
-        stamp_ns = stamps.sent_ns(self._sock)
-        if stamp_ns is None or not before_ns <= stamp_ns <= after.wall_ns:
+        stamp_ns = stamps.sent_ns(self._sock, before_ns)
+        if stamp_ns is None or stamp_ns > after.wall_ns:
             return after
         return Instant(after.mono_ns - (after.wall_ns - stamp_ns), stamp_ns)
 
     def receive(self, deadline: Deadline) -> bytes:
+        """What is there counts even after the deadline: this process may have been late, not the peer."""
         while True:
-            self._wait(self._input, deadline)
-            data = self._take()
+            left_ms = deadline.left_ms()
+            data = self._take_within(left_ms) if left_ms else self._take(socket.MSG_DONTWAIT)
             self._cut.check()
-            if data is None:
-                continue
+            if data is None and not left_ms:
+                raise DeadlinePassed
             if data and deadline.missed(self.arrival):
                 raise DeadlinePassed
-            return data
+            if data is not None:
+                return data
 
-    def _take(self) -> bytes | None:
+    def _take_within(self, wait_ms: float) -> bytes | None:
+        """As `_take`, after waiting for something to be there."""
+        wait_us = int(min(wait_ms, _LONGEST_WAIT_MS) * 1000) + 1
+        self._sock.setsockopt(
+            socket.SOL_SOCKET, socket.SO_RCVTIMEO, _TIMEVAL.pack(*divmod(wait_us, 1_000_000))
+        )
+        return self._take(0)
+
+    def _take(self, flags: int) -> bytes | None:
         """What is there to read, empty at the end of the stream, None if nothing is."""
         try:
-            data, ancillary, _, _ = self._sock.recvmsg(_RECEIVE_BYTES, stamps.ANCILLARY_BYTES)
+            data, ancillary, _, _ = self._sock.recvmsg(_RECEIVE_BYTES, stamps.ANCILLARY_BYTES, flags)
         except BlockingIOError:
-            stamps.sent_ns(self._sock)  # a late transmit stamp makes a socket look readable
             return None
         if data:
             self.arrival = Arrival(self._clocks.now(), stamps.stamp_ns(ancillary))
@@ -139,10 +152,8 @@ class Wire:
 
     def take_waiting(self) -> bytes | None:
         """As `receive`, without waiting: None if nothing came; the end of the stream if it broke."""
-        if not self._input.poll(0):
-            return None
         try:
-            return self._take()
+            return self._take(socket.MSG_DONTWAIT)
         except OSError:
             return b""
 
@@ -152,11 +163,7 @@ class Wire:
     def _wait_writable(self, deadline: Deadline) -> None:
         output = select.poll()
         output.register(self._sock, select.POLLOUT)
-        self._wait(output, deadline)
-
-    def _wait(self, poll: select.poll, deadline: Deadline) -> None:
-        """What is ready counts even after the deadline: this process may have been late, not the peer."""
-        while not poll.poll(min(deadline.left_ms(), _LONGEST_POLL_MS)):
+        while not output.poll(min(deadline.left_ms(), _LONGEST_WAIT_MS)):
             if not deadline.left_ms():
                 raise DeadlinePassed
 

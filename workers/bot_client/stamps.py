@@ -52,13 +52,17 @@ def stamp_ns(ancillary: Ancillary) -> int | None:
     return None
 
 
-def sent_ns(sock: socket.socket) -> int | None:
-    """When the kernel passed the last write on, wall time in nanoseconds; None if it has not said so yet."""
-    stamp = None
+def sent_ns(sock: socket.socket, since_ns: int) -> int | None:
+    """When the kernel passed on the one write made `since_ns`, wall time in nanoseconds.
+
+    None if it has not said so yet. What it says of earlier writes is passed over.
+    """
     while _LINUX:
         try:
-            _, ancillary, _, _ = sock.recvmsg(0, ANCILLARY_BYTES, socket.MSG_ERRQUEUE)
+            _, ancillary, _, _ = sock.recvmsg(0, ANCILLARY_BYTES, socket.MSG_ERRQUEUE | socket.MSG_DONTWAIT)
         except OSError:  # nothing (more) is queued; an error of the connection shows at the next read
             break
-        stamp = stamp_ns(ancillary) or stamp
-    return stamp
+        stamp = stamp_ns(ancillary)
+        if stamp is not None and stamp >= since_ns:
+            return stamp
+    return None
