@@ -71,6 +71,7 @@ def test_api3_broken_property_level_authorisation_out(service, ada):
     secrets = {bot["secret"], second["secret"], service.store.matches.get(match).secret, ada.key}
     ids = {"bot_id": bot["id"], "match_id": match, "ladder": "quixo", "name": "quixo", "slug": "quota"}
     ids |= {
+        "check_id": ada.post(f"/v1/bots/{bot['id']}/checks").json["id"],
         "webhook_id": "w_0000000000000000",
         "owner_id": ada.id,
         "tournament_id": "t_quixo_0000000000000000",
