@@ -212,22 +212,22 @@ def show(url: str, count: int) -> None:
     store = Store.connect(url)
     bots = [store.bots.create(a_bot(f"bot {i}", concurrency=1_000_000)) for i in range(BOTS)]
     print(f"{WRITERS} writers over {BOTS} bots, median of {ROUNDS} rounds of {count} matches")
-    for work in ("append", "finish"):
+    for work, what in (("append", "appends"), ("finish", "finishes (≥ 2000)")):
         found = [rate(store, url, claimed_matches(store, bots, count), work) for _ in range(ROUNDS)]
-        line(f"{work}es" if work.endswith("sh") else f"{work}s", found)
+        line(what, found)
     line("dispatches", [dispatch_rate(store, bots, count) for _ in range(ROUNDS)])
     running, kept = bytes_per_move(store, bots, 100)
     print(f"bytes per Quixo move with its receipt: {running:.0f} running (≤ 400), {kept:.0f} finished (≤ 60)")
     print("differences found by the audit:", len(list(store.audit.differences("quixo"))))
     pauses = interrupted(KILLS)
     middle, late = statistics.median(pauses), percentile(pauses, 0.95)
-    print(f"from SIGKILL to the next move: {middle:.1f} s, p95 {late:.1f} s", end=" ")
-    print(f"({len(pauses)} matches, {KILLS} kills, leases of {DEFAULT_LEASE_MS / 1000:g} s)")
+    print(f"from SIGKILL to the next move: {middle:.1f} s, p95 {late:.1f} s (≤ 15 s)", end=" ")
+    print(f"in {len(pauses)} matches after {KILLS} kills, leases of {DEFAULT_LEASE_MS / 1000:g} s")
 
 
 def line(what: str, found: Sequence[tuple[float, float]]) -> None:
     core, wall = (statistics.median(part) for part in zip(*found, strict=True))
-    print(f"{what:<11} {core:8.0f}/s of one core of Redis   {wall:8.0f}/s here")
+    print(f"{what:<17} {core:8.0f}/s of one core of Redis   {wall:8.0f}/s here")
 
 
 if __name__ == "__main__":
