@@ -141,6 +141,7 @@ def test_without_a_key_nothing_is_created(service):
     assert error.status == 401
 
 
+@pytest.mark.slow  # every match waits twenty seconds for the bot to come
 def test_a_bot_that_fails_five_matches_in_a_row_is_paused_and_told_why(service, pair):
     (owner, _), (good, _) = pair
     other = service.owner()
@@ -150,7 +151,7 @@ def test_a_bot_that_fails_five_matches_in_a_row_is_paused_and_told_why(service, 
         other.post(f"/v1/bots/{made['id']}/verify", {})
         wait_for(lambda: other.get(f"/v1/bots/{made['id']}")["state"] == "active", "verification")
     owner.post("/v1/matches", {"game": "quixo", "bots": [good, made["id"]], "count": 5})
-    wait_for(lambda: other.get(f"/v1/bots/{made['id']}")["state"] == "paused", "the breaker")
+    wait_for(lambda: other.get(f"/v1/bots/{made['id']}")["state"] == "paused", "the breaker", 120)
     assert "did not answer `start`" in other.get(f"/v1/bots/{made['id']}")["state_reason"]
     error = refused(owner.post, "/v1/matches", {"game": "quixo", "bots": [good, made["id"]]})
     assert error.problem["type"].endswith("bot-paused")
