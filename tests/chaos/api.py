@@ -39,7 +39,8 @@ def service(kind: str = "embedded") -> Iterator[Service]:
     with tempfile.TemporaryDirectory() as folder:
         server = new_server(kind, Path(folder)).start()
         try:
-            settings = Settings(redis_url=server.url, **{**SETTINGS, "bots_per_owner": 100_000})
+            room = {"bots_per_owner": 100_000, "checks_per_host_day": 1_000_000}
+            settings = Settings(redis_url=server.url, **{**SETTINGS, **room})
             app = create_app(settings)
             yield Service(app, app.extensions["arbiter-store"], settings)
         finally:

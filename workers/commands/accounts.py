@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from typing import Any
+
 import click
 
 from workers.commands.remote import FILE, Remote, given, keep, remote
@@ -140,8 +143,14 @@ def limits(to: Remote) -> None:
         to.show(found)
         return
     for kind, members in found.items():
-        rows = [{"limit": name, "value": value} for name, value in members.items()]
-        to.table(rows, ("limit", "value"), title=kind)
+        to.table(_limit_rows(members), ("limit", "value"), title=kind)
+
+
+def _limit_rows(members: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """A row for each limit; what has parts gets one for each of them."""
+    for name, value in members.items():
+        for part, figure in value.items() if isinstance(value, Mapping) else [("", value)]:
+            yield {"limit": f"{name} {part}".strip(), "value": figure}
 
 
 COMMANDS = (owner, key, ratings, games, limits)
