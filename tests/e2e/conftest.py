@@ -76,8 +76,8 @@ def wait_for(ready, what: str, seconds: float = WAIT_S) -> None:
 
 
 @contextmanager
-def running_service(folder: Path) -> Iterator[Service]:
-    """A service of its own: server, API, a worker for each queue, sweep."""
+def running_service(folder: Path, **settings: str) -> Iterator[Service]:
+    """A service of its own: server, API, a worker for each queue, sweep; with these settings besides."""
     port = free_port()
     with Stack(folder) as stack:
         server = stack.start_server(0)
@@ -88,6 +88,7 @@ def running_service(folder: Path) -> Iterator[Service]:
             "ARBITER_RATE_SIGNUPS": "10000 per hour",
             "ARBITER_RATE_WRITES": "100000 per minute",
             "ARBITER_RATE_READS": "100000 per minute",
+            **{f"ARBITER_{name.upper()}": value for name, value in settings.items()},
         }
         stack.start_part("api", "serve")
         stack.start_part("worker", "worker", "--queue", "matches", "-c", "16")

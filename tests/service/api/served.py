@@ -53,6 +53,9 @@ class Served:
     def post(self, path: str, **options) -> requests.Response:
         return self.session.post(self.base + path, timeout=10, **options)
 
+    def delete(self, path: str, **options) -> requests.Response:
+        return self.session.delete(self.base + path, timeout=10, **options)
+
     def owner(self, name: str) -> dict[str, str]:
         key = self.post("/v1/owners", json={"name": name}).json()["key"]["key"]
         return {"Authorization": f"Bearer {key}"}

@@ -7,6 +7,7 @@ import json
 import pytest
 import requests
 
+from service.models import Role
 from tests.service.api.playing import begin, play
 from tests.service.api.served import Served
 
@@ -36,7 +37,7 @@ def _use(served: Served, secrets: dict[str, str], seen: list[str]) -> None:
     def say(answer: requests.Response) -> dict:
         """An answer that is meant for everybody."""
         seen.append(answer.text)
-        return answer.json() if "json" in answer.headers["Content-Type"] else {}
+        return answer.json() if answer.content and "json" in answer.headers["Content-Type"] else {}
 
     people = {}
     for name in ("Ada", "Bob"):
@@ -47,6 +48,7 @@ def _use(served: Served, secrets: dict[str, str], seen: list[str]) -> None:
         say(served.post("/v1/owners", json={"name": name, "invitation": code}))
         say(served.get("/v1/owners/me", headers=people[name]))
         say(served.get("/v1/keys", headers=people[name]))
+    _enrol(served, people["Bob"], secrets, say)
     bots = []
     for name, headers in people.items():
         about = {"name": name, "games": ["quixo"], "url": "http://127.0.0.1:9000/"}
@@ -61,6 +63,8 @@ def _use(served: Served, secrets: dict[str, str], seen: list[str]) -> None:
         bots.append(bot["id"])
         hook = served.post("/v1/webhooks", json={"url": "http://127.0.0.1:9000/"}, headers=headers).json()
         secrets[f"{name}'s webhook"] = hook["secret"].removeprefix("whsec_")
+        rotated = served.post(f"/v1/webhooks/{hook['id']}/secret", headers=headers).json()["secret"]
+        secrets[f"{name}'s webhook, rotated"] = rotated.removeprefix("whsec_")
         say(served.get("/v1/webhooks", headers=headers))
         say(served.post(f"/v1/webhooks/{hook['id']}/ping", headers=headers))
         for tail in ("", "/deliveries"):
@@ -79,6 +83,18 @@ def _use(served: Served, secrets: dict[str, str], seen: list[str]) -> None:
     for tail in ("", "/standings", "/events", "/pairings"):
         say(served.get(f"/v1/tournaments/{cup['id']}{tail}", headers=people["Ada"]))
     _provoke(served, people["Ada"], secrets, say)
+
+
+def _enrol(served: Served, headers: dict[str, str], secrets: dict[str, str], say) -> None:
+    """What an organiser makes for others."""
+    served.store.owners.set_role(served.get("/v1/owners/me", headers=headers).json()["id"], Role.ORGANISER)
+    pupils = served.post("/v1/roster", json={"names": ["Pupil"]}, headers=headers).json()["items"]
+    secrets["a pupil's key"] = pupils[0]["key"]["key"].split("_", 2)[2]
+    say(served.post("/v1/roster", json={"names": ["Pupil"]}, headers=headers))
+    made = served.post("/v1/invitations", json={}, headers=headers).json()
+    secrets["an organiser's invitation"] = made["code"].split("_", 2)[2]
+    say(served.get("/v1/invitations", headers=headers))
+    say(served.delete(f"/v1/invitations/{made['id']}", headers=headers))
 
 
 def _provoke(served: Served, headers: dict[str, str], secrets: dict[str, str], say) -> None:
