@@ -43,7 +43,7 @@ def server_context() -> ssl.SSLContext:
 # The bot
 
 
-class _Stream:
+class Stream:
     """A connection at the bot, plain or TLS; `came_ns` is when the kernel received what was read last."""
 
     def __init__(self, sock: socket.socket, context: ssl.SSLContext | None) -> None:
@@ -81,7 +81,7 @@ class _Stream:
 
 def _serve(sock: socket.socket, context: ssl.SSLContext | None) -> None:
     with sock, contextlib.suppress(EOFError, OSError):  # the referee hung up
-        stream = _Stream(sock, context)
+        stream = Stream(sock, context)
         data = b""
         while True:
             while b"}" not in data:

@@ -15,8 +15,7 @@ from statistics import median
 from engines.game import Game
 from engines.quixo.game import Quixo, QuixoTeams
 from engines.quixo.search import search
-
-Row = tuple[str, float, str, float]  # what, reached, comparison, required
+from tests.bench.table import Row
 
 GAMES = 200
 ROUNDS = 7

@@ -16,7 +16,8 @@ from engines.registry import GAMES
 from engines.sorry.cards import BY_NAME, SEVEN
 from engines.sorry.moves import Side, plays
 from engines.sorry.state import Table
-from tests.bench.engines_quixo import Row, plain_playouts, rate
+from tests.bench.engines_quixo import plain_playouts, rate
+from tests.bench.table import Row
 from tests.engines.sorry.boards import drawn
 from tests.engines.sorry.test_cases import card_name, state_of
 from tests.engines.sorry.test_cases import rows as recorded

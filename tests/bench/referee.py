@@ -3,6 +3,8 @@
 A real worker process plays 50 matches at a time against a bot that costs nothing (nginx answering a
 constant). The yardstick is 50 threads that post the very same bodies and headers to it, a Session each. Both
 are measured in turn, round by round; the medians of the ratios count. Needs nginx.
+
+Then matches in flight: what a bot is charged beyond what it took, and a worker's memory.
 """
 
 from __future__ import annotations
@@ -11,35 +13,34 @@ import argparse
 import os
 import secrets
 import shutil
-import statistics
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from statistics import median
 from typing import NamedTuple
 
 import requests
-from rich.console import Console
-from rich.table import Table
 
-from engines.clock import Control
 from engines.messages import SeatMessages
 from engines.protocol import MoveReply, encode, sign
 from engines.referee import Answer, Setup, referee
 from engines.registry import game_named
 from service.ids import new_id
-from service.matches import Common, Order, make_match
-from service.models import Bot, BotState, Match, MatchState
-from service.store import Store
+from service.models import Bot
+from tests.bench.arena import CONTROL, OPENING_PLIES, SECRET, Arena, arena, now_ms
+from tests.bench.referee_flight import charges, weight
+from tests.bench.table import Row, show
+from tests.clockwork import TLS
 from workers.embedded import free_port
 from workers.stack import Stack
 
 AT_ONCE = 50
-OPENING_PLIES = 4
-SECRET = "whsec_" + "c2VjcmV0" * 4
-CONTROL = Control.from_json("rapid")
+COSTS = {"quixo": ("quixo", False), "sorry": ("sorry", False), "quixo over TLS": ("quixo", True)}
+REQUIRED = {"quixo": 0.6, "sorry": 0.8, "quixo over TLS": 0.8}
+PACE = {"quixo": 1.6, "sorry": 1.6, "quixo over TLS": 0}
+PARTS = [*COSTS, "charges", "memory"]
 NGINX = """
 daemon off; master_process off; pid {folder}/nginx.pid; error_log {folder}/nginx.log;
 events {{ worker_connections 4096; }}
@@ -47,7 +48,8 @@ http {{
   access_log off; keepalive_requests 100000000; keepalive_timeout 600s; tcp_nodelay on;
   client_body_temp_path {folder}; proxy_temp_path {folder}; fastcgi_temp_path {folder};
   uwsgi_temp_path {folder}; scgi_temp_path {folder};
-  server {{ listen 127.0.0.1:{port}; default_type application/json;
+  ssl_certificate {tls}/bot.pem; ssl_certificate_key {tls}/bot.key;
+  server {{ listen 127.0.0.1:{port} {ssl}; default_type application/json;
     location / {{ return 200 '{{"move": 0}}'; }} }}
 }}
 """
@@ -69,18 +71,19 @@ class Cost(NamedTuple):
         return self.wall_s / self.requests * 1e6
 
 
-def start_nginx(stack: Stack) -> int:
-    """A bot that answers index 0 to everything, at no cost; returns its port."""
+def start_nginx(stack: Stack, tls: bool) -> str:
+    """A bot that answers index 0 to everything, at no cost; returns its address."""
     port, config = free_port(), stack.folder / "nginx.conf"
-    config.write_text(NGINX.format(folder=stack.folder, port=port))
+    config.write_text(NGINX.format(folder=stack.folder, port=port, tls=TLS, ssl="ssl" if tls else ""))
     stack.start_program("nginx", [shutil.which("nginx") or "/usr/sbin/nginx", "-c", str(config)])
-    stack.wait_until(lambda: _posts(port), "nginx")
-    return port
+    url = f"{'https' if tls else 'http'}://localhost:{port}/"
+    stack.wait_until(lambda: _posts(url), "nginx")
+    return url
 
 
-def _posts(port: int) -> bool:
+def _posts(url: str) -> bool:
     try:
-        return requests.post(f"http://127.0.0.1:{port}/", timeout=1).status_code == 200
+        return requests.post(url, timeout=1, verify=str(TLS / "bot.pem")).status_code == 200
     except requests.RequestException:
         return False
 
@@ -91,49 +94,13 @@ def cpu_s(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def make_bot(store: Store, owner: str, game: str, port: int) -> Bot:
-    """A bot that may play at once, without the API's formalities."""
-    bot = Bot(
-        id=new_id("b"),
-        owner=owner,
-        name=f"nginx {secrets.token_hex(4)}",
-        games=(game,),
-        version="1",
-        url=f"http://127.0.0.1:{port}/",
-        transport="http",
-        concurrency=AT_ONCE,
-        state=BotState.ACTIVE,
-        state_reason=None,
-        secret=SECRET,
-        created_at=0,
-    )
-    return store.bots.create(bot, limit=1000)
-
-
-def make_matches(bots: Sequence[Bot], game: str, count: int) -> list[Match]:
-    """Rated matches, each with an opening of its own, so that no two go alike."""
-    kind = game_named(game)
-    order = Order(kind, tuple(bots), kind.full_options({}), CONTROL, bots[0].owner, OPENING_PLIES)
-    return [make_match(order, bots, Common(secrets.token_bytes(32)), None, now_ms()) for _ in range(count)]
-
-
-def now_ms() -> int:
-    return time.time_ns() // 1_000_000
-
-
-def refereed(store: Store, bots: Sequence[Bot], game: str, count: int, worker: int) -> Cost:
+def refereed(place: Arena, bots: Sequence[Bot], count: int) -> Cost:
     """Have the worker play `count` matches; what its process spent from the first to the last."""
-    matches = make_matches(bots, game, count)
-    begun, spent = time.perf_counter(), cpu_s(worker)
-    store.matches.create(matches)
-    unfinished = {match.id for match in matches}
-    while unfinished:
-        time.sleep(0.02)
-        found = store.matches.get_many(sorted(unfinished)[:AT_ONCE])
-        unfinished -= {m.id for m in found if m and m.state is MatchState.FINISHED}
-    wall, spent = time.perf_counter() - begun, cpu_s(worker) - spent
-    turns = sum(e["type"] == "move" for m in matches for e in store.matches.record(m.id))
-    return Cost(turns, spent, wall)
+    begun, spent = time.perf_counter(), cpu_s(place.worker)
+    matches = place.create(bots, count)
+    place.wait(matches)
+    wall, spent = time.perf_counter() - begun, cpu_s(place.worker) - spent
+    return Cost(len(place.moves(matches)), spent, wall)
 
 
 def same_requests(game: str, count: int) -> Iterator[tuple[bytes, dict[str, str]]]:
@@ -157,59 +124,49 @@ def same_requests(game: str, count: int) -> Iterator[tuple[bytes, dict[str, str]
             continue
 
 
-def posted(port: int, game: str, count: int) -> Cost:
+def posted(url: str, game: str, count: int) -> Cost:
     """The yardstick, in a process of its own."""
-    command = [sys.executable, "-m", "tests.bench.sessions", str(port), game, str(count), str(AT_ONCE)]
-    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    command = [sys.executable, "-m", "tests.bench.sessions", url, game, str(count), str(AT_ONCE)]
+    environ = {**os.environ, "REQUESTS_CA_BUNDLE": str(TLS / "bot.pem")}
+    done = subprocess.run(command, check=True, capture_output=True, text=True, env=environ)
     number, spent, wall = done.stdout.split()
     return Cost(int(number), float(spent), float(wall))
 
 
-def rounds(game: str, number: int, count: int) -> list[tuple[Cost, Cost]]:
+def rounds(game: str, tls: bool, number: int, count: int) -> list[tuple[Cost, Cost]]:
     """`number` times: the worker's cost and the yardstick's, one after the other."""
-    with tempfile.TemporaryDirectory() as folder, Stack(Path(folder)) as stack:
-        server = stack.start_server(0)
-        port = start_nginx(stack)
-        stack.environ["ARBITER_BOT_NETWORKS"] = "127.0.0.0/8"
-        stack.start_part("worker", "worker", "--queue", "matches", "-c", str(AT_ONCE))
-        stack.start_part("sweep", "sweep")
-        store = Store.connect(f"{server.url}/0")
-        stack.wait_until(lambda: bool(store.workers.alive()), "the worker")
-        bots = [make_bot(store, new_id("o"), game, port) for _ in range(game_named(game).seats[0])]
-        worker = stack.parts["worker"].pid
-        refereed(store, bots, game, AT_ONCE, worker)  # warm
-        return [
-            (refereed(store, bots, game, count, worker), posted(port, game, count)) for _ in range(number)
-        ]
+    with arena(AT_ONCE) as place:
+        url = start_nginx(place.stack, tls)
+        bots = place.bots(game, url)
+        refereed(place, bots, AT_ONCE)  # warm
+        return [(refereed(place, bots, count), posted(url, game, count)) for _ in range(number)]
 
 
 def main(argv: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="bench referee", description=__doc__)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--matches", type=int, default=200, help="matches a round")
-    parser.add_argument("--games", nargs="*", default=["quixo", "sorry"])
+    parser.add_argument("--only", nargs="*", default=PARTS, choices=PARTS)
     options = parser.parse_args(argv)
-    table = Table(title=f"a refereed move over a bare Session's post, {AT_ONCE} at once; medians")
-    for name in ("game", "CPU µs", "Session's", "ratio", "wall µs", "Session's", "moves/s over posts/s"):
-        table.add_column(name, justify="left" if name == "game" else "right")
-    for game in options.games:
-        pairs = rounds(game, options.rounds, options.matches)
-        table.add_row(game, *_cells(pairs))
-    Console().print(table)
-    return 0
+    rows: list[Row] = []
+    for part in options.only:
+        if part in COSTS:
+            rows += costs(part, rounds(*COSTS[part], options.rounds, options.matches))
+    if "charges" in options.only:
+        rows += charges()
+    if "memory" in options.only:
+        rows += weight()
+    return show(rows)
 
 
-def _cells(pairs: Sequence[tuple[Cost, Cost]]) -> list[str]:
-    def median(values: Iterator[float]) -> float:
-        return statistics.median(values)
-
+def costs(name: str, pairs: Sequence[tuple[Cost, Cost]]) -> list[Row]:
+    """The medians of what a refereed move costs, beside a Session's post."""
+    us = [median(cost.cpu_us for cost in side) for side in zip(*pairs, strict=True)]
     return [
-        f"{median(a.cpu_us for a, _ in pairs):.0f}",
-        f"{median(b.cpu_us for _, b in pairs):.0f}",
-        f"{median(a.cpu_us / b.cpu_us for a, b in pairs):.2f}",
-        f"{median(a.wall_us for a, _ in pairs):.0f}",
-        f"{median(b.wall_us for _, b in pairs):.0f}",
-        f"{median(b.wall_us / a.wall_us for a, b in pairs):.2f}",
+        (f"{name}: a refereed move, CPU µs", us[0], ">=", 0),
+        (f"{name}: a Session's post, CPU µs", us[1], ">=", 0),
+        (f"{name}: CPU by CPU", median(a.cpu_us / b.cpu_us for a, b in pairs), "<=", REQUIRED[name]),
+        (f"{name}: moves/s by posts/s", median(b.wall_us / a.wall_us for a, b in pairs), ">=", PACE[name]),
     ]
 
 
