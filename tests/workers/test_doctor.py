@@ -42,7 +42,7 @@ def test_a_healthy_bot_passes_in_every_game(game, monkeypatch):
     assert not failed(findings)
     assert {finding.level for finding in findings} == {Level.OK, Level.NOTE}
     expected = {"verification", "start", "match", "end", "keep-alive", "positions", "again", "hurry"}
-    assert set(by_check(findings)) == expected | {"signature", "concurrency", "one-piece", "pace"}
+    assert set(by_check(findings)) == expected | {"signature", "unasked", "concurrency", "one-piece", "pace"}
     assert f"{len(KINDS[game])} kinds" in by_check(findings)["positions"].summary
 
 
@@ -67,6 +67,19 @@ def hostile_findings():
         return dict(zip(BEHAVIOURS, pool.map(examined, BEHAVIOURS), strict=True))
 
 
+MUST_BE_NAMED = """
+header drip, body drip, endless 100-Continue, endless headers, chunk drip, stall, reset at every byte,
+lying Content-Length, too short, too long, gzip bomb, redirect to loopback, redirect to file:,
+204, 404, 410, 500, HTML, BOM, NaN, duplicate keys, a number of 10 000 digits, nesting of 10 000,
+an illegal move, another seat's move, last turn's move, two replies, HTTP/0.9, upgrade,
+a reply before the request is read, keep-alive that dies between turns
+"""
+
+
+def test_no_known_hostility_is_left_out():
+    assert {name.strip() for name in MUST_BE_NAMED.split(",")} <= set(BEHAVIOURS)
+
+
 @pytest.mark.parametrize("name", sorted(BEHAVIOURS))
 def test_every_hostile_bot_is_named_for_what_it_does(hostile_findings, name):
     findings = hostile_findings[name]
@@ -75,6 +88,22 @@ def test_every_hostile_bot_is_named_for_what_it_does(hostile_findings, name):
     assert all(finding.sent and finding.came and finding.expected and finding.mend for finding in told)
     reason = BEHAVIOURS[name].reason
     assert reason is None or reason in {finding.reason for finding in told}
+
+
+NAMED = {
+    "two replies": ("unasked", "comes behind the bot's answer"),
+    "a second reply a little later": ("unasked", "comes behind the bot's answer"),
+    "a reply before the request is read": ("unasked", "before it is asked"),
+    "keep-alive that dies between turns": ("keep-alive", "a new connection for every turn"),
+    "keep-alive that dies as the next request comes": ("keep-alive", "a new connection for every turn"),
+}
+
+
+def test_what_is_odd_and_no_fault_is_named_too(hostile_findings):
+    assert set(NAMED) == {name for name, bot in BEHAVIOURS.items() if bot.reason is None}
+    for name, (check, what) in NAMED.items():
+        found = by_check(hostile_findings[name])[check]
+        assert (found.level, what in found.summary) == (Level.ADVICE, True), name
 
 
 class Ill(ThreadingHTTPServer):

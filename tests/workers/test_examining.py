@@ -26,7 +26,7 @@ from workers.examining import BUSY, GAVE_UP, make_examination
 
 SECRET = new_secret()
 UNHURRIED = Control("per_move", base_ms=5000)
-AT_HOME = {"verification", "signature", "keep-alive", "one-piece"}  # of a bot with an address
+AT_HOME = {"verification", "signature", "unasked", "keep-alive", "one-piece"}  # of a bot with an address
 EVERYBODY = {"start", "match", "end", "positions", "again", "hurry", "concurrency", "pace"}
 
 

@@ -81,6 +81,7 @@ class Line:
         self._cut = Cut()
         self._channel: Channel | None = None
         self._used_ns = 0
+        self._surplus = b""  # what came behind the last reply
         proxy = network.proxy if endpoint.scheme == "http" else None
         target = endpoint.target if proxy is None else str(endpoint)
         self._head = request_head(endpoint, target, {} if proxy is None else proxy.headers)
@@ -94,6 +95,26 @@ class Line:
         if self._channel is not None:
             self._channel.close()
             self._channel = None
+
+    def unasked(self, wait_us: int) -> bytes | None:
+        """What the bot sends behind its last reply, or before the first request, within `wait_us` from now.
+
+        None: nothing; empty: it hangs up, or has ended the connection with its reply. Connects if nothing was
+        asked yet. Raises BotFault, OurFault; only `close` may follow.
+        """
+        if self._surplus or (self._channel is None and self._used_ns):
+            return self._surplus
+        clocks = self._network.clocks
+        channel = self._channel or self._open(
+            _Progress(wait_us), Deadline(clocks.now(), self._network.setup_us, clocks)
+        )
+        self._channel = channel
+        try:
+            return channel.receive(Deadline(clocks.now(), wait_us, clocks))
+        except DeadlinePassed:
+            return None
+        except OSError:
+            return b""
 
     def post(
         self,
@@ -231,6 +252,7 @@ class Line:
     def _exchange(self, progress: _Progress) -> Exchange:
         reply = progress.reply
         self._used_ns = self._network.clocks.monotonic_ns()
+        self._surplus = reply.surplus
         if not reply.kept:
             self.close()
         assert progress.running_since is not None

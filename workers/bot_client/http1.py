@@ -40,6 +40,7 @@ class Reply:
     length: int | None = None  # as the head announces it
     begun: bool = False  # whether a single byte has come
     kept: bool = False  # whether the connection may carry another exchange
+    surplus: bytes = b""  # what came behind the reply, unasked
 
     def values(self, name: str) -> list[str]:
         """The values of every header `name` (lower case)."""
@@ -75,6 +76,7 @@ def read_reply(reply: Reply) -> Reading:
     connection = {token.strip().lower() for v in reply.values("connection") for token in v.split(",")}
     persistent = "close" not in connection if version else "keep-alive" in connection
     reply.kept = reply.kept and persistent and not buffer
+    reply.surplus = bytes(buffer[:MAX_EVIDENCE])
 
 
 def read_head(reply: Reply) -> Reading:

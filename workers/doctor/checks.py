@@ -36,6 +36,7 @@ def examine(patient: Patient) -> Findings:
     try:
         yield from _verification(patient)
         yield from _wrong_signature(patient)
+        yield from _unasked(patient)
         found = []
         for finding in chain(_a_match(patient), _each_kind(patient)):
             found.append(finding)
@@ -111,6 +112,38 @@ def _wrong_signature(patient: Patient) -> Findings:
 
 
 _FORGED = "a start request signed with another secret"
+
+
+def _unasked(patient: Patient) -> Findings:
+    """Answers before there is a request, and behind the one answer to it."""
+    if patient.polls:
+        return
+    with closing(patient.match(_begin(patient))) as match:
+        message = match.start_message()
+    try:
+        early, late = patient.unasked(), patient.unasked(message)
+    except Unreachable:
+        raise
+    except BotFault:
+        return  # the match that follows tells more
+    if early:
+        told = "the bot answers before it is asked", "nothing, over a new connection", early
+    elif late:
+        told = "something comes behind the bot's answer", "one start request", late
+    else:
+        yield Finding("unasked", Level.OK, "one answer comes to a request, and nothing else")
+        return
+    summary, sent, came = told
+    yield Finding(
+        "unasked",
+        Level.ADVICE,
+        summary,
+        sent=sent,
+        came=shown(repr(came)[1:]),
+        expected="one answer to each request, after the whole request was read",
+        mend="read Content-Length bytes, then answer once, with the true Content-Length of the answer",
+        reason=FaultReason.MALFORMED_REPLY,
+    )
 
 
 # Matches

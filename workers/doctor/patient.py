@@ -16,12 +16,13 @@ from engines.protocol import MoveReply, encode, sign
 from engines.referee import Answer, Event, Fault, Setup, Turn, Verdict, referee
 from service.endpoint import Endpoint
 from service.ids import new_id
-from workers.bot_client import Exchange, Line, Network
+from workers.bot_client import Exchange, Line, Message, Network
 from workers.contact import Contact, Courier
 from workers.local_bots import new_secret
 
 Route = Callable[[str, int], Courier]  # the way to the bot in a seat of a match
 ONE_SECOND = Control("per_move", base_ms=1000)
+SILENCE_US = 50_000  # how long is listened to what nobody has asked for
 UNKNOWN = {"doctor": "a member that the protocol does not have; ignore it"}
 
 
@@ -60,11 +61,26 @@ class Patient:
         Raises BotFault and OurFault.
         """
         self.before_each()
+        with closing(self.route(message.get("match_id", ""), message.get("seat", 0))) as line:
+            return line.post(*self._written(message, message_id, secret), self.wait_us, tries=1)
+
+    def unasked(self, message: Mapping[str, Any] | None = None) -> bytes | None:
+        """What comes over a new connection unasked, or behind the answer to a message; None if nothing does.
+
+        Of bots with an address only. Raises BotFault and OurFault.
+        """
+        self.before_each()
+        line = self.route("", 0)
+        assert isinstance(line, Line)
+        with closing(line):
+            if message:
+                line.post(*self._written(message, f"{message['match_id']}:start:2"), self.wait_us, tries=1)
+            return line.unasked(SILENCE_US)
+
+    def _written(self, message: Mapping[str, Any], message_id: str, secret: str = "") -> Message:
         body = encode(message)
         headers = sign([secret] if secret else self.signing, message_id, int(time.time()), body)
-        headers["content-type"] = "application/json"
-        with closing(self.route(message.get("match_id", ""), message.get("seat", 0))) as line:
-            return line.post(body, headers, self.wait_us, tries=1)
+        return body, {**headers, "content-type": "application/json"}
 
     def match(self, setup: Setup) -> Match:
         """A match in which the bot plays the side that is to move after the opening."""
