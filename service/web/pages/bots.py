@@ -7,6 +7,7 @@ from typing import Any
 from flask import redirect, render_template, request, url_for
 
 from engines.registry import GAMES
+from service.api.bots import health_of
 from service.api.context import settings, store
 from service.api.objects import asker_id, own_bot, owns, seen_bot, viewer
 from service.errors import NotFound
@@ -84,7 +85,7 @@ def bot(bot_id: str) -> str:
         mine=owns(found.owner),
         verification=verification if owns(found.owner) else None,
         check=last_check(bot_id) if owns(found.owner) else None,
-        open_matches=store().schedule.open_matches(bot_id) if owns(found.owner) else 0,
+        health=health_of(found) if owns(found.owner) else None,
     )
 
 

@@ -150,6 +150,19 @@ def test_looking_after_a_bot(service, visitor):
     assert "retired" in visitor.submit(where, f"{where}/retire").words
 
 
+def test_an_owner_sees_a_bot_s_times_and_faults_and_nobody_else_does(service, visitor, stranger):
+    signed_up(visitor)
+    enter_bot(visitor)
+    (bot,) = service.store.bots.list().items
+    turns = [(ms * 1000, 250) for ms in range(1, 101)]
+    service.store.health.note(1, {bot.id: (turns, {"timeout": 2})})
+    seen = visitor.get(f"/bots/{bot.id}").words
+    assert "Its last 100 turns" in seen
+    assert "half within 50 ms, 99 of 100 within 99 ms, the longest 100 ms; connecting 0.25 ms" in seen
+    assert "2 × " in seen
+    assert "half within" not in stranger.get(f"/bots/{bot.id}").words
+
+
 def test_a_page_made_while_the_verification_ends_looks_again(service, visitor, monkeypatch):
     signed_up(visitor)
     enter_bot(visitor)
