@@ -38,6 +38,7 @@ _OPTIONS += [
     if hasattr(socket, name)
 ]
 _LONGEST_WAIT_MS = 3_600_000.0
+_MOST_SESSIONS = 1000
 _TIMEVAL = struct.Struct("@ll")
 
 
@@ -171,13 +172,32 @@ class Wire:
         self._cut.close(self._sock)
 
 
+class Sessions:
+    """The last TLS session of each host and port, to go on with (RFC 8446, 2.2): half a handshake's work."""
+
+    def __init__(self) -> None:
+        self._kept: dict[tuple[str, int], ssl.SSLSession] = {}
+
+    def get(self, host: str, port: int) -> ssl.SSLSession | None:
+        return self._kept.get((host, port))
+
+    def keep(self, host: str, port: int, session: ssl.SSLSession | None) -> None:
+        if session is not None:
+            self._kept[host, port] = session
+            if len(self._kept) > _MOST_SESSIONS:
+                self._kept.pop(next(iter(self._kept)), None)
+
+
 class Tls:
     """TLS over a wire; the host's name is checked by `context`."""
 
-    def __init__(self, wire: Wire, context: ssl.SSLContext, host: str) -> None:
+    def __init__(self, wire: Wire, context: ssl.SSLContext, host: str, port: int, sessions: Sessions) -> None:
         self._wire = wire
+        self._peer, self._sessions = (host, port), sessions
         self._in, self._out = ssl.MemoryBIO(), ssl.MemoryBIO()
-        self._tls = context.wrap_bio(self._in, self._out, server_hostname=host)
+        session = sessions.get(host, port)
+        self._tls = context.wrap_bio(self._in, self._out, server_hostname=host, session=session)
+        self._more = False  # whether a record was read in part
 
     @property
     def arrival(self) -> Arrival:
@@ -201,21 +221,29 @@ class Tls:
         return self._wire.send(self._out.read(), deadline)
 
     def receive(self, deadline: Deadline) -> bytes:
-        while True:
-            try:
-                return self._tls.read(_RECEIVE_BYTES)
-            except ssl.SSLWantReadError:
-                self._flush(deadline)
-                self._feed(self._wire.receive(deadline))
+        while (data := self._read()) is None:
+            self._flush(deadline)
+            self._feed(self._wire.receive(deadline))
+        return data
+
+    def _read(self) -> bytes | None:
+        """What came in whole records, None if there is none: then OpenSSL is not even asked."""
+        if not (self._more or self._in.pending or self._in.eof):
+            return None
+        try:
+            data = self._tls.read(_RECEIVE_BYTES)
+        except ssl.SSLWantReadError:
+            self._more = False
+            return None
+        self._more = len(data) == _RECEIVE_BYTES
+        return data
 
     def is_quiet(self) -> bool:
         """Session tickets may come at any time and are no answer; a record may have been read before."""
         while True:
             try:
-                self._tls.read(1)
-                return False
-            except ssl.SSLWantReadError:
-                pass
+                if self._read() is not None:
+                    return False
             except ssl.SSLError:
                 return False
             data = self._wire.take_waiting()
@@ -234,4 +262,8 @@ class Tls:
             self._wire.send(self._out.read(), deadline)
 
     def close(self) -> None:
+        if (
+            self._tls.version()
+        ):  # a ticket may have come with any reply, and none before the handshake was done
+            self._sessions.keep(*self._peer, self._tls.session)
         self._wire.close()

@@ -14,7 +14,7 @@ from urllib.parse import unquote, urlsplit
 from service.endpoint import BadUrl, Endpoint
 from workers.bot_client.address import Guard
 from workers.bot_client.clocks import Clocks, Deadline, DeadlinePassed
-from workers.bot_client.connection import Channel, Tls, Wire
+from workers.bot_client.connection import Channel, Sessions, Tls, Wire
 from workers.bot_client.cut import Cut
 from workers.bot_client.errors import Blocked, Malformed, Starved, TooLarge, Unreachable
 from workers.bot_client.http1 import Reply, read_head
@@ -52,6 +52,7 @@ class Network:
     guard: Guard
     resolver: Resolver = field(default_factory=Resolver)
     tls: ssl.SSLContext = field(default_factory=ssl.create_default_context)
+    sessions: Sessions = field(default_factory=Sessions)
     clocks: Clocks = field(default_factory=Clocks)
     proxy: Proxy | None = None
     setup_us: int = 5_000_000  # what an attempt's look-up, connecting, TLS and writing may take (C1)
@@ -134,7 +135,7 @@ def _check_ends(wire: Wire, guard: Guard) -> None:
 
 
 def _secure(wire: Wire, endpoint: Endpoint, network: Network, deadline: Deadline) -> Tls:
-    tls = Tls(wire, network.tls, endpoint.host.rstrip("."))
+    tls = Tls(wire, network.tls, endpoint.host.rstrip("."), endpoint.port, network.sessions)
     public = ""
     try:
         tls.handshake(deadline)

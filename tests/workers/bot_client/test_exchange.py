@@ -422,6 +422,26 @@ def test_tls_keeps_its_connection_whatever_tickets_come(version):
         line.close()
 
 
+@pytest.mark.parametrize("version", [ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3])
+def test_the_next_match_goes_on_with_the_last_tls_session(version):
+    """RFC 8446, 2.2: the second connection needs no certificate again; another network knows of none."""
+    context = server_context()
+    context.minimum_version = context.maximum_version = version
+    resumed = []
+
+    def telling(visit):
+        resumed.append(visit.sock.session_reused)
+        good(visit)
+
+    with tls_bot(telling, context) as bot:
+        shared = loopback_network()
+        for network in (shared, shared, loopback_network()):
+            line = Line(Endpoint.parse(f"https://localhost:{bot.port}/"), network)
+            assert line.post(b"{}", {}, SECOND).body == GOOD
+            line.close()
+    assert resumed == [False, True, False]
+
+
 def test_no_stale_reply_is_taken_under_tls():
     """Two records in one segment: the second has been read from the socket with the first."""
 
