@@ -26,13 +26,14 @@ LEAGUES = {"quixo": "Quixo demo league", "sorry": "Sorry! demo league"}
 CAST: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "Ada": {"quixo": ("random_bot",), "sorry": ("random_bot",)},
     "Berna": {"quixo": ("greedy_bot",), "sorry": ("greedy_bot",)},
-    "Chidi": {"quixo": ("monte_carlo_bot", "--level", "1"), "sorry": ("monte_carlo_bot", "--level", "1")},
+    "Chidi": {"quixo": ("mcts_bot", "--level", "1"), "sorry": ("monte_carlo_bot", "--level", "1")},
     "Dalia": {"quixo": ("alphabeta_bot", "--level", "2"), "sorry": ("expectimax_bot", "--level", "2")},
 }
 ABOUT: Mapping[str, str] = {
     "random_bot": "Plays any legal move.",
     "greedy_bot": "Takes the move that looks best at once, without thinking ahead.",
     "monte_carlo_bot": "Plays many games to their end in its head, and the move that won most of them.",
+    "mcts_bot": "Grows a tree of the games that may follow, where they look best (Monte Carlo tree search).",
     "alphabeta_bot": "Looks some moves ahead for both sides, by alpha-beta search.",
     "expectimax_bot": "Looks ahead over what may be drawn, and plays the move that is best on average.",
 }

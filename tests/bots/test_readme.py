@@ -88,3 +88,12 @@ def test_the_first_bot_plays_a_whole_match(tmp_path, series):
     assert len(BLOCKS[0][1].strip().splitlines()) <= 12
     (record,) = series("quixo", str(tmp_path / "first.py"), "random")
     assert record["result"]["faults"] == []
+
+
+def test_the_bot_of_the_projects_page_plays_as_it_is(tmp_path, series):
+    page = (Path(bots.__path__[0]).parent / "README.md").read_text()
+    program = tmp_path / "my_bot.py"
+    program.write_text(re.search(r"```python\n(.*?)```", page, re.DOTALL)[1])
+    for game in GAMES:
+        (record,) = series(game, str(program), "random")
+        assert record["result"]["faults"] == []

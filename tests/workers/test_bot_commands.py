@@ -37,6 +37,27 @@ def test_a_series_is_summed_up_and_recorded(tmp_path):
     assert all(record["header"]["opening"]["plies"] == 2 for record in records)
 
 
+def test_more_bots_than_seats_meet_two_by_two(tmp_path):
+    """The kinds of bots together: a sample, a program, an address."""
+    program = tmp_path / "mine.py"
+    program.write_text(
+        CRASHING.replace('    print("\\x1b[2Jbook:", [1, 2][turn.state.ply + 7])', "    return 0")
+    )
+    with random_bot.make().listen() as server:
+        done = play("quixo", "greedy", str(program), server.url, "--games", "2", "--seed", "7", "--json")
+        table = play("quixo", "greedy", "random", server.url, "--games", "2", "--seed", "7")
+    told = json.loads(done.stdout)["bots"]
+    assert [bot["name"] for bot in told] == ["greedy", "mine", server.url]
+    assert [bot["played"] for bot in told] == [4, 4, 4]
+    assert sum(bot["score"] for bot in told) == 1.5
+    assert "4 played by each" in table.output
+
+
+def test_four_fit_into_one_match_of_sorry():
+    done = play("sorry", "greedy", "random", "random", "random", "--games", "1", "--json")
+    assert [bot["played"] for bot in json.loads(done.stdout)["bots"]] == [1] * 4
+
+
 def test_a_series_for_people_shows_boards_and_a_table():
     done = play("quixo", "random", "greedy", "--games", "1", "--board")
     assert "game 1: seat 0 random, seat 1 greedy" in done.output
@@ -48,7 +69,7 @@ def test_a_series_for_people_shows_boards_and_a_table():
     ("arguments", "why"),
     [
         (["quixo", "random", "grady"], "'grady' is no sample bot"),
-        (["quixo", "random", "random", "random"], "quixo is played with 2 seats, not 3"),
+        (["quixo", "random"], "quixo is played with 2 seats, not 1"),
         (["quixo", "random", "ftp://x"], "http:// or https:// is expected"),
         (["quixo", "random", "greedy", "--clock", "lightning"], "there is no preset 'lightning'"),
         (["quixo", "random", "greedy", "--clock", "{"], "is no JSON"),

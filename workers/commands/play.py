@@ -7,6 +7,7 @@ import secrets
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from itertools import chain, combinations
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from engines.game import Game, State
 from engines.protocol import FaultReason
 from engines.registry import GAMES
 from service.endpoint import BadUrl
+from service.models import Bot
 from workers.bot_client import OurFault
 from workers.local_bots import BotError, LocalBots, new_secret
 from workers.local_play import Series, open_network, play
@@ -85,34 +87,47 @@ def play_command(
     """Let BOTS play GAME here, with the service's own referee and clocks.
 
     A bot is a sample (random, greedy, alphabeta:4, …), a program (./my_bot.py) or an address
-    (http://localhost:9000). In games of teams two bots each take a whole team.
+    (http://localhost:9000). In games of teams two bots each take a whole team. More bots than the game has
+    seats meet two by two, GAMES matches each.
     """
     seed = secrets.randbits(31) if seed is None else seed
     rules = GAMES[game]
     try:
         with LocalBots(secret or new_secret(), seed) as found:
-            series = Series(
-                game=rules,
-                bots=[found.bot(bot) for bot in bots],
-                options=options_of(rules, options),
-                control=control_of(clock),
-                games=games,
-                seed=seed,
-                opening_plies=default_opening(rules, games, len(bots)) if opening is None else opening,
-                attempts=attempts,
-            )
-            scores = _play_all(series, board, records, found)
-            crashed = [(bot.name, text) for bot in series.bots if (text := _crash(bot.id, scores, found))]
+            entered = [found.bot(bot) for bot in bots]
+            chosen, control = options_of(rules, options), control_of(clock)
+            planned = [
+                Series(
+                    game=rules,
+                    bots=sides,
+                    options=chosen,
+                    control=control,
+                    games=games,
+                    seed=seed,
+                    opening_plies=default_opening(rules, games, len(sides)) if opening is None else opening,
+                    attempts=attempts,
+                )
+                for sides in meetings(rules, entered)
+            ]
+            scores = _play_all(planned, board, records, found)
+            crashed = [(bot.name, text) for bot in entered if (text := _crash(bot.id, scores, found))]
     except (GameError, BadUrl, BotError, ValueError, OurFault) as error:
         raise click.ClickException(str(error)) from error
-    names = {bot.id: bot.name for bot in series.bots}
+    names = {bot.id: bot.name for bot in entered}
     if as_json:
         click.echo(json.dumps({"seed": seed, "bots": [_as_json(names[b], s) for b, s in scores.items()]}))
     else:
-        Console().print(_table(series, names, scores))
+        Console().print(_table(rules, seed, names, scores))
     for name, text in crashed:
         click.echo(f"{name} fails, so no more is played. The last that it printed:\n{text}", err=True)
     sys.exit(1 if crashed else 0)
+
+
+def meetings(game: Game, bots: Sequence[Bot]) -> list[tuple[Bot, ...]]:
+    """Who plays whom: all in one match if the game has seats for them, otherwise every two."""
+    if len(bots) in game.seats or len(bots) <= 2:
+        return [tuple(bots)]
+    return list(combinations(bots, 2))
 
 
 def default_opening(game: Game, games: int, bots: int) -> int:
@@ -122,17 +137,22 @@ def default_opening(game: Game, games: int, bots: int) -> int:
 
 def _crash(bot: str, scores: Mapping[str, Score], found: LocalBots) -> str | None:
     """What a program here has printed, if it has crashed."""
-    return found.printed(bot) if any(scores[bot].faults[reason] for reason in _CRASHES) else None
+    failed = bot in scores and any(scores[bot].faults[reason] for reason in _CRASHES)
+    return found.printed(bot) if failed else None
 
 
-def _play_all(series: Series, board: bool, records: Path | None, found: LocalBots) -> dict[str, Score]:
-    """Play the series, or what is played of it until Ctrl-C or until a program here crashes."""
-    bots = {bot.id: bot for bot in series.bots}
+def _play_all(
+    planned: Sequence[Series], board: bool, records: Path | None, found: LocalBots
+) -> dict[str, Score]:
+    """Play the series, or what is played of them until Ctrl-C or until a program here crashes."""
+    bots = {bot.id: bot for series in planned for bot in series.bots}
     scores = {bot: Score() for bot in bots}
     network = open_network()
-    columns = (TextColumn(f"seed {series.seed}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    columns = (TextColumn(f"seed {planned[0].seed}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=console, disable=board) as progress, suppress(KeyboardInterrupt):
-        for number, match in enumerate(progress.track(series.matches(), total=series.games), start=1):
+        matches = chain.from_iterable(series.matches() for series in planned)
+        total = sum(series.games for series in planned)
+        for number, match in enumerate(progress.track(matches, total=total), start=1):
             if board:
                 seats = ", ".join(f"seat {player.seat} {player.name}" for player in match.players)
                 click.echo(f"game {number}: {seats}\n")
@@ -141,12 +161,13 @@ def _play_all(series: Series, board: bool, records: Path | None, found: LocalBot
             if board:
                 click.echo(f"{_ending(record)}\n")
             if records:
-                _write(record, records / f"{series.game.name}-{number:04}.json")
+                _write(record, records / f"{match.game}-{number:04}.json")
             if any(_crash(bot, scores, found) for bot in bots):
                 break
-    if not all(score.played for score in scores.values()):
+    played = {bot: score for bot, score in scores.items() if score.played}
+    if not played:
         raise click.Abort
-    return scores
+    return played
 
 
 def _write(record: Mapping[str, Any], path: Path) -> None:
@@ -168,9 +189,9 @@ def _ending(record: Mapping[str, Any]) -> str:
     return f"{result['outcome']} ({result['reason']}); places: {places}{details}"
 
 
-def _table(series: Series, names: Mapping[str, str], scores: Mapping[str, Score]) -> Table:
-    ranked = sorted(scores.items(), key=lambda item: -item[1].gained)
-    title = f"{series.game.title}: {ranked[0][1].played} played, seed {series.seed}"
+def _table(game: Game, seed: int, names: Mapping[str, str], scores: Mapping[str, Score]) -> Table:
+    ranked = sorted(scores.items(), key=lambda item: -item[1].mean)
+    title = f"{game.title}: {ranked[0][1].played} played{' by each' if len(scores) > 2 else ''}, seed {seed}"
     table = Table(title=title, box=SIMPLE_HEAD, title_justify="left", caption_justify="left")
     table.add_column("bot", overflow="fold")
     for name in ("won", "drawn", "lost", "score", "95 %", "ms/turn", "p95", "max"):
