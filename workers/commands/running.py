@@ -33,7 +33,7 @@ LOOK_S = 0.2
 @click.option(
     "--game", "games", type=click.Choice(list(GAMES)), multiple=True, default=["quixo"], show_default=True
 )
-@click.option("--name", help="What it is called there.  [default: the program's]")
+@click.option("--name", help="What it is called there.  [default: the file's name, with -]")
 @click.option("--as", "owner", metavar="NAME", help=f"Sign up, if you have no key yet; it is kept in {FILE}.")
 @click.option("--against", "rival", metavar="BOT", help="Ask for a rated match with this bot, and show it.")
 @click.option("--once", is_flag=True, help="End when that match is over.")
@@ -57,7 +57,7 @@ def run_command(
     try:
         with LocalBots(secret) as found:
             bot = found.bot(program)
-            relay = Relay(name or bot.name, games, bot.url or "", secret, open_network())
+            relay = Relay(name or bot.name.replace("_", "-"), games, bot.url or "", secret, open_network())
             with _entered(relay, client) as (bot_id, over):
                 to.say(f"{relay.name} plays at {client.server}/bots/{bot_id}")
                 if opponent:
