@@ -35,7 +35,7 @@ def new_command(name: str, game: str, language: str) -> None:
     except FileExistsError:
         raise click.ClickException(f"{file} exists already; choose another name") from None
     click.echo(f"wrote {file}. Try it:   arbiter play {game} ./{file} random")
-    click.echo(f"and on a server:{' ' * len(file)}   arbiter bot run ./{file} --game {game}")
+    click.echo(f"and on a server:{' ' * len(file)}  arbiter bot run ./{file} --game {game}")
 
 
 @click.group("bot")
