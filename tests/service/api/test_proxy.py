@@ -19,7 +19,7 @@ from tests.service.api.served import START_S, Served
 from workers.embedded import free_port
 from workers.processes import start, stop
 
-pytestmark = pytest.mark.nginx
+pytestmark = [pytest.mark.nginx, pytest.mark.slow]
 
 RECIPE = Path(next(iter(service.__path__))) / "nginx.conf"
 TLS = Path(__file__).resolve().parents[2] / "data" / "tls"
