@@ -92,6 +92,9 @@ def make_examination(store: Store, network: Network, check_id: str, stopping: Ca
     except NotFound as error:
         store.examinations.finish(held, 0, failed=error.detail)
         return
+    if bot.state is BotState.RETIRED:
+        store.examinations.finish(held, 0, failed="the bot was retired meanwhile")
+        return
     places = store.schedule.visit(check_id, bot, min(bot.concurrency, PLACES))
     if not places:
         _wait(store, held)
@@ -154,6 +157,8 @@ def _findings(course: _Course, bot: Bot, network: Network, places: int) -> Itera
                 before_each=course.before_each,
             )
         )
+    if places == 1 < bot.concurrency:
+        yield _ALONE
 
 
 def _route(store: Store, bot: Bot, network: Network) -> Route:
@@ -172,6 +177,11 @@ _AWAY = Finding(
     expected="a poll that waits at all times: GET /v1/bots/{id}/turns?wait=30",
     mend="start the bot and let it run (SDK: bot.connect, or --server and --key), then check it again",
     reason="unreachable",
+)
+_ALONE = Finding(
+    "concurrency",
+    Level.NOTE,
+    "matches at the same time were not looked at: the bot had one place free beside the matches it plays",
 )
 _FIRST = Finding(
     "later",

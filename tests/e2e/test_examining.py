@@ -12,6 +12,12 @@ from bots.samples import random_bot
 from bots.sdk import Bot
 from bots.sdk.api import Api
 from bots.sdk.poll import Poller
+from engines.clock import PRESETS
+from service.ids import new_id
+from service.models import Examination
+from service.store.examinations import Bounds
+from service.store.owners import now_ms
+from tests.e2e.conftest import wait_for
 from tests.e2e.test_poll import only_bot
 from workers.commands.checks import check_command
 from workers.embedded import free_port
@@ -48,6 +54,17 @@ def test_a_registered_bot_is_checked_by_name_and_verified_on_the_way(service):
     assert "sorry, concurrency: 2 matches at once are played" in done.output
     assert "the service's view: active" in done.output
     assert "faults: none" in done.output
+
+
+def test_a_check_that_no_worker_was_told_of_is_made_all_the_same(service):
+    owner = service.owner()
+    bot = service.bot(owner, "quixo", random_bot.make())
+    store = service.store
+    draft = Examination(new_id("c"), bot, owner.owner, ("quixo",), PRESETS["course"].to_json(), now_ms())
+    store.examinations.ask(draft, None, Bounds(9, 9), None)
+    path = f"/v1/bots/{bot}/checks/{draft.id}"
+    wait_for(lambda: owner.get(path)["state"] == "done", "the sweep's hint and the check")
+    assert owner.get(path)["passed"] is True
 
 
 def test_what_must_be_mended_is_exit_code_one_and_json_has_it_all(service):

@@ -141,6 +141,36 @@ def test_a_bot_without_a_place_left_waits_for_one(store, healthy, monkeypatch):
     assert "concurrency" not in found, "F3: it declared one match at a time"
 
 
+def test_places_that_matches_take_are_left_to_them(store, healthy):
+    """F3: of two places one is taken, so the doctor plays one match at a time, and says so."""
+    bot, other = (
+        store.bots.create(a_bot(name, url=healthy, secret=SECRET, verified_at=5, concurrency=2))
+        for name in ("one", "other")
+    )
+    store.workers.beat("w", "matches", 50, 0)
+    store.matches.create([a_match(bot, other)])
+    assert len(store.schedule.ready()) == 1
+    after, found = made(store, asked(store, bot))
+    assert after.state is ExaminationState.DONE
+    assert (found["concurrency"]["level"], "one place free" in found["concurrency"]["summary"]) == (
+        "note",
+        True,
+    )
+    assert store.schedule.open_matches(bot.id) == 1
+
+
+def test_a_bot_that_was_retired_meanwhile_is_not_called(store, healthy):
+    bot = store.bots.create(a_bot(url=healthy, secret=SECRET, verified_at=5))
+    examination = asked(store, bot)
+    store.bots.set_state(bot.id, BotState.RETIRED)
+    after, found = made(store, examination)
+    assert (after.state, after.detail, found) == (
+        ExaminationState.FAILED,
+        "the bot was retired meanwhile",
+        {},
+    )
+
+
 def test_a_check_ends_when_its_time_is_up(store, healthy, monkeypatch):
     monkeypatch.setattr(examining, "BUDGET_S", 0.0)
     bot = store.bots.create(a_bot(url=healthy, secret=SECRET, verified_at=5))
