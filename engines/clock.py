@@ -18,7 +18,7 @@ A cap bounds a single turn under any control.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from typing import Any
 
 from engines.errors import BadOption
@@ -168,7 +168,7 @@ class Clock:
     def _with(self, seat: int, left: int, periods: int) -> Clock:
         remaining, counts = list(self.remaining_us), list(self.periods_left)
         remaining[seat], counts[seat] = left, periods
-        return replace(self, remaining_us=tuple(remaining), periods_left=tuple(counts))
+        return Clock(self.control, tuple(remaining), tuple(counts))
 
     def to_json(self, seat: int) -> dict[str, Any]:
         """The `clock` member of a move request to `seat`: milliseconds, rounded down."""

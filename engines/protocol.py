@@ -28,9 +28,11 @@ _NONCE = re.compile(r"[0-9a-f]{0,64}\Z")
 _VERIFY_CONTEXT = b"arbiter-verify-v1\n"
 
 
-_write = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode
+_write = json.JSONEncoder(
+    separators=(",", ":"), ensure_ascii=False, allow_nan=False, check_circular=False
+).encode
 _write_canonical = json.JSONEncoder(
-    sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
+    sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False, check_circular=False
 ).encode
 
 

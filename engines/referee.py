@@ -173,7 +173,7 @@ def _play_forced(desk: _Desk, move: Any, by: str) -> None:
 def _ask(desk: _Desk, legal: Sequence[Any]) -> Generator[Turn, Answer | Fault, None]:
     """Put one turn to its seat until it is played or the seat is out."""
     seat, state = desk.state.to_move, desk.state
-    texts = tuple(str(move) for move in legal)
+    texts = tuple(map(str, legal))
     history = tuple(desk.plies[desk.seen.get(seat, 0) :])
     error: Mapping[str, Any] | None = None
     for trial in range(1, desk.setup.attempts + 1):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -127,13 +126,13 @@ class QuixoState(NamedTuple):
 
     def seen_twice(self) -> list[str]:
         """The positions (board and seat to move) that a third visit would draw (Q15), sorted."""
-        if self.before is None:
-            return []
-        visits = Counter((s.to_move, s.mine, s.theirs, s.far) for s in self.past())
-        twice = {key for key, count in visits.items() if count >= 2}
-        return sorted(
-            {notation.place(s) for s in self.past() if (s.to_move, s.mine, s.theirs, s.far) in twice}
-        )
+        past: dict[tuple[int, ...], QuixoState] = {}
+        twice = set()
+        for state in self.past():
+            key = state.to_move, state.mine, state.theirs, state.far
+            if past.setdefault(key, state) is not state:
+                twice.add(key)
+        return sorted(notation.place(past[key]) for key in twice)
 
     def view(self, seat: int | None) -> dict[str, Any]:
         """The position as JSON-ready values; nothing is hidden, so it is the same for everybody.

@@ -80,8 +80,7 @@ class DeadlinePassed(Exception):
     """Nothing came within a deadline."""
 
 
-@dataclass(frozen=True, slots=True)
-class Deadline:
+class Deadline(NamedTuple):
     """A limit on everything from `start` on, however many waits it takes (C3)."""
 
     start: Instant

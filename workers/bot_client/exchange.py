@@ -11,7 +11,8 @@ from __future__ import annotations
 import contextlib
 import ssl
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from service.endpoint import Endpoint
 from workers.bot_client.clocks import Arrival, Deadline, DeadlinePassed, Instant, Span, span
@@ -29,8 +30,7 @@ _FIRST_PAUSE_MS, _LONGEST_PAUSE_MS = 50, 1000
 Message = tuple[bytes, Mapping[str, str]]
 
 
-@dataclass(frozen=True, slots=True)
-class Exchange:
+class Exchange(NamedTuple):
     """A reply with status 200. `evidence` is its receipt with the answer in it, for faults found later."""
 
     status: int
@@ -40,7 +40,7 @@ class Exchange:
 
     def evidence(self) -> Receipt:
         """The receipt of a reply that turned out to be no good."""
-        return replace(self.receipt, answer=Answer(self.status, self.headers, self.body))
+        return self.receipt._replace(answer=Answer(self.status, self.headers, self.body))
 
 
 @dataclass(slots=True)
@@ -268,7 +268,7 @@ class Line:
             charge = span(progress.running_since, progress.last)
         else:
             charge = Span(self._elapsed_us(progress), "monotonic", 0)
-        return replace(_receipt(progress, charge), answer=answer)
+        return _receipt(progress, charge)._replace(answer=answer)
 
 
 def _is_passing(fault: BotFault) -> bool:
