@@ -102,7 +102,8 @@ class Hall:
     def contacts(self, claim: Claim) -> Sequence[Contact]:
         """A contact for each seat of a claimed match, with the bots as they are registered now."""
         match = claim.match
-        bots = {bot: self.store.bots.get(bot) for bot in {p.bot for p in match.players}}
+        found = self.store.bots.get_many(sorted({player.bot for player in match.players}))
+        bots = {bot.id: bot for bot in found if bot}
         return [
             Contact(
                 SeatMessages(match.id, match.game, match.options, player.seat, player.team),
