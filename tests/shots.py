@@ -41,6 +41,9 @@ def prepare(service: Service) -> tuple[dict[str, str], str]:
     matches = {game: _match(service, ada, game, list(bots.values())) for game in GAMES}
     hook = ada.post("/v1/webhooks", {"url": f"{service.base}/nobody-listens-here"})
     ada.post(f"/v1/webhooks/{hook['id']}/ping", {})
+    checks = f"/v1/bots/{bots['Ada']}/checks"
+    check = ada.post(checks, {"games": ["quixo"]})["id"]
+    wait_for(lambda: ada.get(f"{checks}/{check}")["state"] == "done", "the check")
     draft = ada.post("/v1/tournaments", {"name": "Summer cup", "game": "sorry"})
     ada.post(f"/v1/tournaments/{draft['id']}/open", {})
     places = {
