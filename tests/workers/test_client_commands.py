@@ -242,6 +242,23 @@ def test_a_class_gets_a_file_of_keys_that_only_its_owner_reads(served, arbiter, 
     assert "there is an owner 'Ada L.'" in again
 
 
+def test_who_may_not_add_a_class_is_told_so_and_no_file_is_left(served, key, tmp_path):
+    (tmp_path / "class.csv").write_text("Ann\nBen\n")
+    environ = {"ARBITER_SERVER": served.base, "ARBITER_KEY": key}
+    result = CliRunner().invoke(main, ["owner", "roster", str(tmp_path / "class.csv")], env=environ)
+    assert result.exit_code == 1
+    assert "This needs the role organiser; yours is player." in result.output
+    assert not (tmp_path / "class-keys.csv").exists()
+
+
+def test_a_class_larger_than_one_request_gets_one_file(served, arbiter, admin, tmp_path):
+    (tmp_path / "large.csv").write_text("".join(f"Pupil number {n}\n" for n in range(301)))
+    assert "added 301 of 301" in arbiter(admin, "owner", "roster", tmp_path / "large.csv")
+    rows = list(csv.DictReader((tmp_path / "large-keys.csv").open(newline="")))
+    assert [row["name"] for row in rows] == [f"Pupil number {n}" for n in range(301)]
+    assert len({row["key"] for row in rows}) == 301
+
+
 WRONG = [
     ("name\nA\nBob\n", "row 1: 'A' is not of 2 to 40 characters"),
     ("name\nAnn\nBob\nANN\n", "row 3: 'ANN' stands in row 1 already"),
@@ -269,10 +286,11 @@ def test_a_roster_without_a_heading_is_its_first_column(tmp_path):
     assert "has no column 'nick'; it has: Ann, 1" in named.output
 
 
-def test_keys_never_overwrite_a_file(tmp_path):
+def test_keys_never_overwrite_a_file(served, tmp_path):
     (tmp_path / "class.csv").write_text("Ann\nBob\n")
     (tmp_path / "class-keys.csv").write_text("those of last year")
-    result = CliRunner().invoke(main, ["owner", "roster", str(tmp_path / "class.csv")])
+    environ = {"ARBITER_SERVER": served.base}
+    result = CliRunner().invoke(main, ["owner", "roster", str(tmp_path / "class.csv")], env=environ)
     assert "exists already; --output names another file" in result.output
     assert (tmp_path / "class-keys.csv").read_text() == "those of last year"
 

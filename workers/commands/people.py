@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import click
+import requests
 
 from service.spreadsheets import csv_text
+from workers.client import ApiError
 from workers.commands.accounts import owner
 from workers.commands.remote import Remote, given, remote
 from workers.tables import printable
@@ -76,22 +78,33 @@ def check_names(names: Sequence[str]) -> None:
 
 
 def _add(to: Remote, rows: Sequence[Row], named: str, where: Path) -> None:
-    """Add all, a file's worth at a time; what is done is on the disk before the next ones are asked for."""
+    """Add all, as many at a time as the service takes; what is made is in the file before the next ones."""
+    most = to.client.get("/v1/limits")["requests"]["roster_names"]
     try:
         descriptor = os.open(where, os.O_CREAT | os.O_EXCL | os.O_WRONLY, OWNER_ONLY)
     except FileExistsError:
         raise click.ClickException(f"{where} exists already; --output names another file") from None
     made: list[Mapping[str, Any]] = []
-    most = to.client.get("/v1/limits")["requests"]["roster_names"]
     with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as out:
-        for start in range(0, len(rows), most):
-            part = rows[start : start + most]
-            items = to.client.post("/v1/roster", {"names": [row[named] for row in part]})["items"]
-            lines = csv_text(_lines(part, items)).splitlines(keepends=True)
-            out.writelines(lines if start == 0 else lines[1:])
-            out.flush()
-            made += items
+        try:
+            for start in range(0, len(rows), most):
+                part = rows[start : start + most]
+                made += to.client.post("/v1/roster", {"names": [row[named] for row in part]})["items"]
+                lines = csv_text(_lines(part, made[start:])).splitlines(keepends=True)
+                out.writelines(lines if start == 0 else lines[1:])
+                out.flush()
+        except (ApiError, requests.RequestException):
+            _give_up(to, made, where)
+            raise
     _tell(to, made, where)
+
+
+def _give_up(to: Remote, made: Sequence[Mapping[str, Any]], where: Path) -> None:
+    """Keep the file only if there is something in it."""
+    if made:
+        _tell(to, made, where)
+    else:
+        where.unlink()
 
 
 def _lines(rows: Sequence[Row], items: Sequence[Mapping[str, Any]]) -> Iterator[Row]:
