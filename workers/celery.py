@@ -23,6 +23,7 @@ def make_app(settings: Settings) -> Celery:
         worker_disable_prefetch=True,
         worker_hijack_root_logger=False,
         broker_connection_retry_on_startup=True,
+        broker_channel_error_retry=True,  # a broker that is full refuses, and is asked again
         broker_transport_options={
             "visibility_timeout": 86_400,
             "socket_timeout": 30,

@@ -208,8 +208,11 @@ def make_hall(settings: Settings, app: Celery, queue: str, places: int) -> Hall:
     return Hall(settings, store, jobs, queue, places, network, leases, make_canary(settings))
 
 
-def run_worker(settings: Settings, queue: str, concurrency: int) -> None:
-    """Work on a queue until SIGTERM; returns when every match is given back."""
+def run_worker(settings: Settings, queue: str, concurrency: int) -> int:
+    """Work on a queue until SIGTERM, and until every match is given back; returns the exit code.
+
+    It is not 0 if Celery gave up, so that whoever watches over the process starts it anew.
+    """
     configure(settings.log_level, settings.log_format)
     app = make_app(settings)
     app.hall = make_hall(settings, app, queue, concurrency)
@@ -221,7 +224,7 @@ def run_worker(settings: Settings, queue: str, concurrency: int) -> None:
     app.hall.start()
     gc.collect()
     gc.freeze()  # what was imported stays: looking through it again costs 0.1 s a time
-    app.Worker(
+    worker = app.Worker(
         pool="threads",
         concurrency=concurrency,
         queues=[queue],
@@ -230,7 +233,9 @@ def run_worker(settings: Settings, queue: str, concurrency: int) -> None:
         without_mingle=True,
         without_heartbeat=True,
         quiet=True,
-    ).start()
+    )
+    worker.start()
     app.hall.leases.stop()
     with suppress(Unavailable):  # the others notice its silence soon enough
         app.hall.store.workers.gone(app.hall.name)
+    return int(worker.exitcode or 0)

@@ -6,6 +6,7 @@ python -m tests.chaos redis_away [--short] [--server embedded|redis-server] [--o
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
 import threading
 import time
@@ -15,6 +16,7 @@ from typing import Self
 
 import requests
 
+from service.jobs import Jobs
 from tests.chaos.arena import Arena, arena
 from tests.chaos.table import Row, show
 from tests.chaos.workers import outcome
@@ -115,11 +117,14 @@ def full(server: str, seconds: float, matches: int) -> list[Row]:
     """Redis has no room (noeviction) for so long: writes are refused, and nothing is half done."""
     with arena(server) as place:
         base = start_api(place)
-        place.start_worker()
+        worker = place.stack.parts[place.start_worker()]
         place.add_bots("quixo", 10, pause_s=0.1)
-        asked = place.ask(matches)
+        asked, jobs = place.ask(matches), Jobs.at(f"{place.redis.url}/1")
         place.wait_plies(asked[:5], 3)
         with place.redis.client() as client:
+            worker.send_signal(signal.SIGSTOP)
+            for match in asked:
+                jobs.play(match.id)  # the broker is full too, and there is something to take from it
             client.config_set("maxmemory", client.info("memory")["used_memory"] // 2)
             written, read = [], []
             until = time.monotonic() + seconds
@@ -128,7 +133,9 @@ def full(server: str, seconds: float, matches: int) -> list[Row]:
                 written.append((answer.status_code, "Retry-After" in answer.headers))
                 read.append(requests.get(f"{base}/v1/ratings/quixo", timeout=5).status_code)
                 time.sleep(0.2)
+                worker.send_signal(signal.SIGCONT)
             client.config_set("maxmemory", 0)
+        asked += place.ask(matches // 2)  # they are played only if the queue is still read
         name = f"full for {seconds:g} s"
         rows = outcome(place, name, asked, 120)
         refused, fine = written.count((503, True)), read.count(200)

@@ -138,6 +138,7 @@ def stop(server: str, matches: int) -> list[Row]:
         place.start_worker()
         return [
             Row("SIGTERM: the worker ended after", f"{took:.1f} s", "≤ 8 s", took <= 8),
+            Row("SIGTERM: its exit code", str(part.returncode), "0", part.returncode == 0),
             Row("SIGTERM: matches given back", str(back), str(matches), back == matches),
             *outcome(place, "SIGTERM", asked, 120),
         ]

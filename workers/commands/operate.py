@@ -45,7 +45,7 @@ def worker(queue: str, concurrency: int) -> None:
     """
     from workers.serving import run_worker
 
-    run_worker(settings(), queue, concurrency)
+    sys.exit(run_worker(settings(), queue, concurrency))
 
 
 @click.command()
