@@ -1,6 +1,6 @@
 """`./run chaos`: the long forms of the proofs by harm; prints test, reached, required.
 
-python -m tests.chaos            all of them, one after the other, and one table of everything at the end
+python -m tests.chaos            all of them, an hour or so, and one table of everything at the end
 python -m tests.chaos NAME ...   one of them, with its own arguments
 python -m tests.chaos --help     their names and what they do
 
