@@ -124,6 +124,20 @@ def test_a_finished_match_is_told_once_and_signed(store, owner, hook, receiver):
     assert (delivery.delivered, delivery.status, delivery.event) == (True, 204, "match.finished")
 
 
+def test_after_a_rotation_both_secrets_sign_and_a_day_later_the_new_one_alone(store, hook, receiver):
+    rotated = store.webhooks.rotate_secret(hook.id)
+    for number in range(2):
+        ping(store, hook, number)
+        tell(store)
+        store.db.run("HSET", keys.webhook(hook.id), "previous_secret_until", 1)
+    now = int(time.time())
+    signed = [
+        [check_signature(secret, headers, body, now) for secret in (rotated.secret, hook.secret)]
+        for headers, body in receiver.got
+    ]
+    assert signed == [[True, True], [True, False]]
+
+
 def test_what_fails_is_tried_again_with_the_same_id(store, owner, hook, receiver):
     receiver.status = 500
     finished_match(store, owner)
