@@ -12,7 +12,9 @@ from pathlib import Path
 
 from engines.clock import Control
 from engines.registry import game_named
+from service.dispatch import dispatch
 from service.ids import new_id
+from service.jobs import Jobs
 from service.matches import Common, Order, make_match
 from service.models import Bot, BotState, Match, MatchState
 from service.store import Store
@@ -34,6 +36,7 @@ class Arena:
 
     stack: Stack
     store: Store
+    jobs: Jobs
     at_once: int
 
     @property
@@ -69,6 +72,7 @@ class Arena:
         common = [Common(secrets.token_bytes(32)) for _ in range(count)]
         matches = [make_match(order, bots, one, None, now_ms()) for one in common]
         self.store.matches.create(matches)
+        dispatch(self.store, self.jobs)
         return matches
 
     def wait(self, matches: Sequence[Match]) -> None:
@@ -93,4 +97,4 @@ def arena(at_once: int) -> Iterator[Arena]:
         stack.start_part("sweep", "sweep")
         store = Store.connect(f"{server.url}/0")
         stack.wait_until(lambda: bool(store.workers.alive()), "the worker")
-        yield Arena(stack, store, at_once)
+        yield Arena(stack, store, Jobs.at(stack.environ["ARBITER_BROKER_URL"]), at_once)
