@@ -8,8 +8,10 @@ import re
 import pytest
 
 from engines.registry import GAMES
+from service.coordinate import advance
 from service.fitting import fit_ladder
 from service.records import header_of
+from tests.service.api.playing import play
 from tests.service.web.browsing import Visitor
 from tests.service.web.playing import claimed, finish, stored
 from tests.service.web.playing import played as whole
@@ -306,6 +308,34 @@ def test_tables_tell_what_all_results_say(service, visitor, bots):
     (line,) = service.store.fits.lines("quixo", [(bots[0].id, bots[0].version)])
     wanted = f"{round(line.rating)} ± {round(line.half_width)}"
     assert wanted not in before
+    assert "by chance" in before
+    assert "by chance" not in visitor.get("/ladders/quixo").words.replace("By chance", "")
     assert wanted in visitor.get("/ladders/quixo").words
     seen = visitor.get(f"/bots/{bots[0].id}").words
     assert f"Strength by all results at once: {wanted} (95 %), against 1 opponent." in seen
+
+
+def test_the_front_page_shows_something_of_every_game(service, visitor, bots):
+    stored(service.store, "sorry", bots[:2])
+    for _ in range(8):
+        stored(service.store, "quixo", bots[:2])
+    boards = re.findall(r'aria-label="(Quixo|Sorry!) board', visitor.get("/").html)
+    assert sorted(boards) == ["Quixo"] * 4 + ["Sorry!"]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_cards_are_spoken_of_where_there_are_cards(service, visitor, bots, game):
+    match = stored(service.store, game, bots[: min(GAMES[game].seats)])
+    for path in (f"/matches/{match.id}", f"/matches/{match.id}/verification"):
+        assert ("card" in visitor.get(path).words) == GAMES[game].chance, path
+
+
+def test_a_tournament_s_page_says_who_won_each_game(service, visitor, ada, bots):
+    made = ada.post("/v1/tournaments", json={"name": "Cup", "game": "quixo"}).json["id"]
+    for bot in bots[:2]:
+        ada.post(f"/v1/tournaments/{made}/entrants", json={"bot": bot.id})
+    ada.post(f"/v1/tournaments/{made}/start")
+    advance(service.store, made, 1, 100)
+    (match,) = service.store.matches.list().items
+    play(service.store, match.id, loser=0)
+    assert f"{match.players[1].name} won" in visitor.get(f"/tournaments/{made}").words
