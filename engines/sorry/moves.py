@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import partial
-from operator import itemgetter
 from typing import NamedTuple
 
 from engines.sorry.board import (
@@ -12,6 +11,7 @@ from engines.sorry.board import (
     ON_START,
     ON_TRACK,
     OUT,
+    PLACE_NAMES,
     RANK,
     START,
     UNIT,
@@ -60,8 +60,9 @@ class Move(NamedTuple):
         return NAMES[self.card]
 
 
+_Play = tuple[str, int, int]
+"""What a Move is made of; plain tuples are made, sorted and taken apart faster."""
 _move = partial(tuple.__new__, Move)  # half the time of Move(...)
-_text = itemgetter(0)
 
 
 class Side(NamedTuple):
@@ -113,18 +114,26 @@ def _starts(colour: int, card: int) -> tuple[_Step, ...]:
     return _ready(card, [step(colour, START, circle(colour))] if card in (ONE, TWO) else [])
 
 
-_Pawn = tuple[int, list[tuple[_Step, ...]]]
-"""A pawn's bit and by card its steps, in the order of their texts: the text, what is added to the board, the
-bits of pawns that are struck or bar the step, and of those that bar it."""
-_PAWNS: dict[int, _Pawn] = {
-    bit: (bit, [_steps(bit, card) for card in range(len(NAMES) + 1)]) for bit in WHERE
+_Pawn = tuple[int, list[tuple[_Step, ...]], int, str]
+"""A pawn's bit; by card its steps, in the order of their texts: the text, what is added to the board, the
+bits of pawns that are struck or bar the step, and of those that bar it; its place, and how the text of an 11
+by which it changes places begins."""
+PAWN_AT: dict[int, _Pawn] = {
+    bit: (
+        bit,
+        [_steps(bit, card) for card in range(len(NAMES) + 1)],
+        place,
+        f"{NAMES[ELEVEN]} {LETTERS[colour]}{PLACE_NAMES[place]}",
+    )
+    for bit, (colour, place) in WHERE.items()
 }
 _ON_STARTS: list[_Pawn] = [
-    (UNIT[colour][START], [_starts(colour, card) for card in range(len(NAMES) + 1)]) for colour in range(4)
+    (UNIT[colour][START], [_starts(colour, card) for card in range(len(NAMES) + 1)], START, "")
+    for colour in range(4)
 ]
 """By colour the pawns on its START, which are as one."""
 _BACK_AND_SLID = sum(
-    bit for bit, steps in _PAWNS.values() if any(not change for _, change, _, _ in steps[FOUR])
+    bit for bit, steps, _, _ in PAWN_AT.values() if any(not change for _, change, _, _ in steps[FOUR])
 )
 """The bits from which a 4 ends where it began."""
 
@@ -148,7 +157,6 @@ _SLIDES = [sum(bit for bit, taking in takings.items() if taking[4]) for takings 
 """By colour the bits of others' pawns on squares from which it would slide."""
 _FIRST_DIGITS = sum(bit for bit, (_, place) in WHERE.items() if place in range(1, 6))
 """The bits of squares whose names others begin with: their changes of places are not in the order of bits."""
-_EXCHANGE_TEXTS = {bit: f"{NAMES[ELEVEN]} {LETTERS[colour]}{place}" for bit, (colour, place) in WHERE.items()}
 _SORRY_TEXTS = [f"{NAMES[SORRY]} {letter}S" for letter in LETTERS]
 
 
@@ -160,42 +168,43 @@ def takings(colour: int, others: int) -> list[Taking]:
         bit = others & -others
         others ^= bit
         found.append(table[bit])
-    found.sort()
+    if len(found) > 1:
+        found.sort()
     return found
 
 
-def _counted(board: int, side: Side, card: int, pawns: list[_Pawn]) -> list[Move]:
+def _counted(board: int, side: Side, card: int, pawns: list[_Pawn]) -> list[_Play]:
     """The steps that a card allows (S8, S14, S15, S17)."""
     moves = []
-    for _, steps in pawns:
+    for _, steps, _, _ in pawns:
         for text, change, touched, barred in steps[card]:
             hit = board & touched
             if not hit:
-                moves.append(_move((text, card, board + change)))
+                moves.append((text, card, board + change))
             elif not hit & barred:
-                moves.append(_move((text, card, bumped(board + change, hit))))
+                moves.append((text, card, bumped(board + change, hit)))
     return moves
 
 
-def _starting(board: int, side: Side, card: int, pawns: list[_Pawn]) -> list[Move]:
+def _starting(board: int, side: Side, card: int, pawns: list[_Pawn]) -> list[_Play]:
     """A 1 or a 2: a step, or a pawn from START (S14)."""
     starts = [_ON_STARTS[colour] for colour in side.colours if board & ON_START[colour]]
     return _counted(board, side, card, sorted(pawns + starts))
 
 
-def _backward(board: int, side: Side, card: int, pawns: list[_Pawn]) -> list[Move]:
+def _backward(board: int, side: Side, card: int, pawns: list[_Pawn]) -> list[_Play]:
     """A 4: two pawns may each slide back to where they stood, which is one move (S20)."""
     moves = _counted(board, side, card, pawns)
     unmoved = board & side.pawns & _BACK_AND_SLID
     return _distinct(moves) if unmoved & (unmoved - 1) else moves
 
 
-def _eleven(board: int, side: Side, card: int, pawns: list[_Pawn]) -> list[Move]:
+def _eleven(board: int, side: Side, card: int, pawns: list[_Pawn]) -> list[_Play]:
     """Eleven forward or a change of places; the change may be declined where no pawn goes forward (S18)."""
     theirs, mine = board & side.opponents, board & side.track
     if not (theirs and mine):
         return _counted(board, side, card, pawns)
-    moves: list[Move] = []
+    moves: list[_Play] = []
     forward_moves = slides = 0
     for colour in side.colours:
         taken = takings(colour, theirs)
@@ -207,28 +216,28 @@ def _eleven(board: int, side: Side, card: int, pawns: list[_Pawn]) -> list[Move]
                     forward_moves += 1
                     moves += steps
                 if bit & mine:
-                    moves += exchanges(board, bit, taken)
+                    moves += exchanges(board, pawn, taken)
     if not forward_moves:
-        moves.append(Move(side.declined, card, board))
+        moves.append((side.declined, card, board))
     if not forward_moves or mine & _FIRST_DIGITS:
-        moves.sort(key=_text)
+        moves.sort()
     return _distinct(moves) if slides else moves
 
 
-def exchanges(board: int, bit: int, taken: list[Taking]) -> list[Move]:
-    """The pawn at a bit changes places with others, sliding where it arrives (S18)."""
-    _, place = WHERE[bit]
-    left, before = board - bit, _EXCHANGE_TEXTS[bit]
+def exchanges(board: int, pawn: _Pawn, taken: list[Taking]) -> list[_Play]:
+    """The pawn changes places with others, sliding where it arrives (S18)."""
+    bit, _, place, before = pawn
+    left = board - bit
     moves = []
     for _, text, other, end, struck, units in taken:
         after = left - other + units[place] + end
         if struck:
             after = bumped(after, (after - end) & struck)
-        moves.append(_move((before + text, ELEVEN, after)))
+        moves.append((before + text, ELEVEN, after))
     return moves
 
 
-def _sorry(board: int, side: Side, card: int, pawns: list[_Pawn]) -> list[Move]:
+def _sorry(board: int, side: Side, card: int, pawns: list[_Pawn]) -> list[_Play]:
     """A pawn from START takes the square of any pawn of another colour on the track (S19, S22)."""
     moves = []
     for colour in side.colours:
@@ -238,28 +247,28 @@ def _sorry(board: int, side: Side, card: int, pawns: list[_Pawn]) -> list[Move]:
     return moves
 
 
-def entries(board: int, colour: int, taken: list[Taking]) -> list[Move]:
+def entries(board: int, colour: int, taken: list[Taking]) -> list[_Play]:
     """A pawn of `colour` leaves START for the squares of others (S19)."""
     left, before = board - UNIT[colour][START], _SORRY_TEXTS[colour]
     return [
-        _move((before + text, SORRY, bumped(left + end, board & (struck | bit))))
+        (before + text, SORRY, bumped(left + end, board & (struck | bit)))
         for _, text, bit, end, struck, _ in taken
     ]
 
 
-def _distinct(moves: list[Move]) -> list[Move]:
+def _distinct(moves: list[_Play]) -> list[_Play]:
     """Of sorted moves, the first to each position (S20)."""
-    first = {move.board: move for move in reversed(moves)}
-    return moves if len(first) == len(moves) else sorted(first.values(), key=_text)
+    first = {move[2]: move for move in reversed(moves)}
+    return moves if len(first) == len(moves) else sorted(first.values())
 
 
-def _seven(board: int, side: Side, card: int, pawns: list[_Pawn]) -> list[Move]:
+def _seven(board: int, side: Side, card: int, pawns: list[_Pawn]) -> list[_Play]:
     """A 7, whole or shared (S16, S23)."""
-    shared = share(board, [bit for bit, _ in pawns], side.parts)
-    return list(map(_move, [(text, card, after) for text, after in shared]))
+    shared = share(board, [pawn[0] for pawn in pawns], side.parts)
+    return [(text, card, after) for text, after in shared]
 
 
-_PLAYS: dict[int, Callable[[int, Side, int, list[_Pawn]], list[Move]]] = {
+_PLAYS: dict[int, Callable[[int, Side, int, list[_Pawn]], list[_Play]]] = {
     **dict.fromkeys((THREE, FIVE, EIGHT, TEN, TWELVE), _counted),
     **dict.fromkeys((ONE, TWO), _starting),
     FOUR: _backward,
@@ -275,10 +284,10 @@ def plays(board: int, side: Side, cards: Iterable[int]) -> list[Move]:
     An 11 that can be declined has `--` among them (S18).
     """
     pawns = _pawns(board, side)
-    moves: list[Move] = []
+    moves: list[_Play] = []
     for card in cards:
         moves += _PLAYS[card](board, side, card, pawns)
-    return moves
+    return list(map(_move, moves))
 
 
 def _pawns(board: int, side: Side) -> list[_Pawn]:
@@ -288,5 +297,5 @@ def _pawns(board: int, side: Side) -> list[_Pawn]:
     while rest:
         bit = rest & -rest
         rest ^= bit
-        pawns.append(_PAWNS[bit])
+        pawns.append(PAWN_AT[bit])
     return pawns

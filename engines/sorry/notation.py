@@ -28,7 +28,7 @@ from engines.sorry.board import (
     step,
 )
 from engines.sorry.cards import BY_NAME, EIGHT, ELEVEN, NAMES, ONE, SEVEN, SORRY, TEN, TWO
-from engines.sorry.moves import COUNTS, LOST, Side, entries, exchanges, plays, takings, target
+from engines.sorry.moves import COUNTS, LOST, PAWN_AT, Side, entries, exchanges, plays, takings, target
 from engines.sorry.seven import WHOLE
 
 if TYPE_CHECKING:
@@ -183,7 +183,9 @@ class _Reading:
         if not other & self.side.opponents:
             rule = "S22" if len(self.side.colours) > 1 else "S18"
             self.refuse("an 11 changes places with an opponent's pawn only", rule)
-        return exchanges(self.board, UNIT[part.colour][part.place], takings(part.colour, other))[0].board
+        return exchanges(self.board, PAWN_AT[UNIT[part.colour][part.place]], takings(part.colour, other))[0][
+            2
+        ]
 
     def _sorry(self, part: Part) -> int:
         if part.place != START or part.sign != "x":
@@ -194,7 +196,7 @@ class _Reading:
         if other == UNIT[part.colour][part.to]:
             rule = "S22" if len(self.side.colours) > 1 else "S19"
             self.refuse(f"{part.target} is a pawn of the same colour", rule)
-        return entries(self.board, part.colour, takings(part.colour, other))[0].board
+        return entries(self.board, part.colour, takings(part.colour, other))[0][2]
 
     def _target(self, part: Part) -> int:
         """The bit of the pawn on the square that a part names."""
