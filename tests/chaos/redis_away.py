@@ -116,6 +116,7 @@ def away(server: str, seconds: float, matches: int, killed: bool = False) -> lis
 def full(server: str, seconds: float, matches: int) -> list[Row]:
     """Redis has no room (noeviction) for so long: writes are refused, and nothing is half done."""
     with arena(server) as place:
+        place.stack.environ["ARBITER_RATE_SIGNUPS"] = "100000 per hour"
         base = start_api(place)
         worker = place.stack.parts[place.start_worker()]
         place.add_bots("quixo", 10, pause_s=0.1)
