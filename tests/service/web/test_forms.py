@@ -158,7 +158,7 @@ def test_an_owner_sees_a_bot_s_times_and_faults_and_nobody_else_does(service, vi
     service.store.health.note(1, {bot.id: (turns, {"timeout": 2})})
     seen = visitor.get(f"/bots/{bot.id}").words
     assert "Its last 100 turns" in seen
-    assert "half within 50 ms, 99 of 100 within 99 ms, the longest 100 ms; connecting 0.25 ms" in seen
+    assert "half within 50 ms, 99 of 100 within 99 ms, the longest 100 ms; connecting at most 0.25 ms" in seen
     assert "2 × " in seen
     assert "half within" not in stranger.get(f"/bots/{bot.id}").words
 
