@@ -49,6 +49,8 @@ class _Progress:
 
     limit_us: int
     attempts: int = 0
+    failed: BotFault | None = None  # why there is another attempt
+    begun_us: int = 0  # how long the clock had been running when the attempt began
     running_since: Instant | None = None
     pause_ms: int = _FIRST_PAUSE_MS
     kept: bool = False
@@ -60,8 +62,9 @@ class _Progress:
     last: Arrival | None = None
     reply: Reply = field(default_factory=Reply)
 
-    def begin_attempt(self) -> None:
+    def begin_attempt(self, begun_us: int) -> None:
         self.attempts += 1
+        self.begun_us = begun_us
         self.kept = False
         self.connect_us = self.tls_us = self.send_us = 0
         self.sent = self.first = self.last = None
@@ -138,10 +141,11 @@ class Line:
             except BotFault as fault:
                 fault.connected = self._channel is not None
                 self.close()
+                fault.receipt = self._fault_receipt(fault, progress)
                 pause_ms = None if progress.attempts == tries else self._pause_ms(fault, progress)
                 if pause_ms is None:
-                    fault.receipt = self._fault_receipt(fault, progress)
-                    raise
+                    raise _blamed(fault, progress) from None
+                progress.failed = fault
                 self._cut.sleep(pause_ms / 1000)
             except BaseException:
                 self.close()
@@ -153,7 +157,7 @@ class Line:
 
     def _attempt(self, message: bytes, progress: _Progress) -> None:
         self._cut.check()
-        progress.begin_attempt()
+        progress.begin_attempt(self._elapsed_us(progress))
         setup = Deadline(self._network.clocks.now(), self._setup_us(progress), self._network.clocks)
         channel = self._channel = self._kept(progress) or self._open(progress, setup)
         self._send(channel, message, progress, setup)
@@ -276,6 +280,16 @@ def _is_passing(fault: BotFault) -> bool:
     if isinstance(fault, HttpError):
         return fault.status >= 500
     return isinstance(fault, Unreachable) and not isinstance(fault, Blocked)
+
+
+def _blamed(fault: BotFault, progress: _Progress) -> BotFault:
+    """What took the clock: a last try that the deadline cuts short says less than what failed before."""
+    failed = progress.failed
+    if failed is None or not isinstance(fault, Timeout) or 2 * progress.begun_us < progress.limit_us:
+        return fault
+    spent = fault.receipt
+    failed.receipt = failed.receipt._replace(charged_us=spent.charged_us, attempts=spent.attempts)
+    return failed
 
 
 def _receipt(progress: _Progress, charge: Span) -> Receipt:

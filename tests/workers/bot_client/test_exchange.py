@@ -176,6 +176,24 @@ def test_a_bot_that_comes_back_is_reached(network):
     assert exchange.receipt.charged_us >= 150_000
 
 
+@pytest.mark.parametrize(("failing", "reason"), [(4, "http-error"), (1, "timeout")])
+def test_a_last_try_cut_short_is_blamed_on_what_failed_before(failing, reason, network):
+    """The attempts begin at 0, 50, 150 and 350 ms: with four failures the fifth has little time left."""
+    answers = iter([reply(status="500 Broken")] * failing)
+
+    def answer(visit):
+        while visit.read() is not None:
+            visit.send(next(answers, b""))  # then nothing
+
+    with serving(answer) as bot, pytest.raises(BotFault) as fault:
+        post(bot.url, network, 600_000)
+    assert fault.value.reason == reason
+    assert fault.value.receipt.attempts == failing + 1
+    assert fault.value.receipt.charged_us >= 600_000
+    if reason == "http-error":
+        assert fault.value.receipt.answer.status == 500
+
+
 def test_a_refused_connection_is_unreachable_however_long_it_is_retried(network):
     with closed_port() as port:
         begun = time.monotonic()
