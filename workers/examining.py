@@ -15,7 +15,7 @@ import structlog
 from engines.clock import Control
 from engines.registry import GAMES
 from service.endpoint import Endpoint
-from service.errors import NotFound
+from service.errors import NotFound, Unavailable
 from service.matches import polls_now
 from service.models import Bot, BotState
 from service.store import Store
@@ -84,6 +84,13 @@ class _Course:
 
 def make_examination(store: Store, network: Network, check_id: str, stopping: Callable[[], bool]) -> None:
     """Make one that waits, if its bot has a place free. A fault of ours lets it begin anew, some times."""
+    try:
+        _make(store, network, check_id, stopping)
+    except Unavailable as error:
+        _log.warning("examination left until somebody else may begin it", check=check_id, reason=error.detail)
+
+
+def _make(store: Store, network: Network, check_id: str, stopping: Callable[[], bool]) -> None:
     held = store.examinations.begin(check_id)
     if held is None:
         return

@@ -22,7 +22,7 @@ from service.store.once import Once, other_payload, pin
 from service.store.owners import now_ms
 
 KEPT_MS = 7 * 24 * 3600 * 1000
-HELD_MS = 60_000  # longer than any single question to a bot may take
+HELD_MS = 30_000  # longer than any single question to a bot may take
 PATIENCE_MS = 5_000  # until workers are told again of one that waits
 TRIES = 3
 AT_ONCE = 3  # of an owner

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from contextlib import contextmanager
+from signal import Signals
 
 import pytest
 from click.testing import CliRunner
@@ -15,8 +16,10 @@ from bots.sdk.poll import Poller
 from engines.clock import PRESETS
 from service.ids import new_id
 from service.models import Examination
+from service.store import keys
 from service.store.examinations import Bounds
 from service.store.owners import now_ms
+from tests.browser.players import thoughtful
 from tests.e2e.conftest import wait_for
 from tests.e2e.test_poll import only_bot
 from workers.commands.checks import check_command
@@ -65,6 +68,30 @@ def test_a_check_that_no_worker_was_told_of_is_made_all_the_same(service):
     path = f"/v1/bots/{bot}/checks/{draft.id}"
     wait_for(lambda: owner.get(path)["state"] == "done", "the sweep's hint and the check")
     assert owner.get(path)["passed"] is True
+
+
+@pytest.mark.parametrize("signal", ["SIGKILL", "SIGTERM"])
+def test_a_check_outlives_its_worker(service, signal):
+    owner = service.owner()
+    bot = service.bot(owner, "quixo", thoughtful(0.25))
+    path = f"/v1/bots/{bot}/checks"
+    check = owner.post(path, {})["id"]
+    wait_for(lambda: owner.get(f"{path}/{check}")["findings"], "the first finding")
+    worker = service.stack.parts["control"]
+    worker.send_signal(Signals[signal])
+    worker.wait(20)
+    assert owner.get(f"{path}/{check}")["state"] in ("running", "waiting")
+    held = int(service.store.db.run("HGET", keys.examination(check), "held_until"))
+    if signal == "SIGKILL":  # as if its time had passed
+        assert held > now_ms()
+        service.store.db.run("HSET", keys.examination(check), "held_until", 1)
+        service.store.db.run("ZADD", keys.examinations(), 1, check)
+    service.stack.start_part("control", "worker", "--queue", "control", "-c", "8")
+    wait_for(lambda: owner.get(f"{path}/{check}")["state"] == "done", "another worker")
+    seen = owner.get(f"{path}/{check}")
+    assert seen["passed"] is True
+    assert [f["check"] for f in seen["findings"]].count("match") == 1, "it was begun anew"
+    assert seen["service"]["health"]["open_matches"] == 0
 
 
 def test_what_must_be_mended_is_exit_code_one_and_json_has_it_all(service):

@@ -12,8 +12,10 @@ import pytest
 from bots.samples import random_bot
 from engines.clock import Control
 from engines.registry import GAMES
+from service.errors import Unavailable
 from service.ids import new_id
 from service.models import BotState, Examination, ExaminationState
+from service.store import keys
 from service.store.bots import new_secret
 from service.store.examinations import Bounds
 from service.store.owners import now_ms
@@ -184,6 +186,23 @@ def test_a_worker_that_stops_leaves_it_to_another(store, healthy):
     after, _ = made(store, examination, stopping=lambda: True)
     assert after.state is ExaminationState.WAITING
     assert store.schedule.open_matches(bot.id) == 0
+    assert made(store, examination)[0].state is ExaminationState.DONE
+
+
+def test_while_redis_is_away_a_check_is_left_for_later(store, healthy):
+    bot = store.bots.create(a_bot(url=healthy, secret=SECRET, verified_at=5))
+    examination = asked(store, bot)
+    asks = iter(range(1000))
+
+    def stopping() -> bool:
+        """Seen before every message: at the sixth Redis is away."""
+        if next(asks) == 5:
+            raise Unavailable("Redis does not answer")
+        return False
+
+    after, _ = made(store, examination, stopping)
+    assert after.state is ExaminationState.RUNNING
+    store.db.run("HSET", keys.examination(examination.id), "held_until", 1)
     assert made(store, examination)[0].state is ExaminationState.DONE
 
 
