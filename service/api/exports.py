@@ -36,6 +36,11 @@ def records(tournament_id: str) -> Any:
     with, or deleted by its age. `games_done` of the tournament says how many there can be. Compressed where
     the request accepts gzip. An answer that is cut short has no end: ask again.
     """
+    return all_records(tournament_id)
+
+
+def all_records(tournament_id: str) -> Response:
+    """The answer, also for the page; raises NotFound, ApiError, Unavailable."""
     tournament = seen_tournament(tournament_id)
     if in_force(store().tournaments.get(tournament_id)):
         raise ApiError("record-withheld", "Records name the players; they are there after the tournament.")

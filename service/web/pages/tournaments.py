@@ -11,6 +11,7 @@ from flask import Response, abort, jsonify, redirect, render_template, request, 
 
 from engines.registry import GAMES
 from service.api.context import store
+from service.api.exports import all_records
 from service.api.hub import Numbered
 from service.api.objects import asker_id, own_tournament, owns, seen_tournament, viewer
 from service.api.schemas.tournaments import feed_id
@@ -158,6 +159,12 @@ def tournament_news(tournament_id: str) -> Any:
     query = {"after": feed_id(request.args.get("after", "0")), "limit": 500, "wait": 0}
     told = answer(Feed(wait, over, feed_id), query)
     return told if isinstance(told, Response) else jsonify(told)
+
+
+@web.get("/tournaments/<tournament_id>/records.jsonl")
+def records_file(tournament_id: str) -> Response:
+    """All records, to be checked by `arbiter verify`."""
+    return all_records(tournament_id)
 
 
 @web.get("/tournaments/<tournament_id>/standings.csv")

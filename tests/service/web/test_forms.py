@@ -215,7 +215,8 @@ def test_private_things_are_not_there_for_others(service, visitor, stranger, ada
     for path in ("frames", "position", "record.json", "verification"):
         assert stranger.get(f"/matches/{match['id']}/{path}").status == 404
     assert stranger.get(f"/tournaments/{cup['id']}/news").status == 404
-    assert stranger.get(f"/tournaments/{cup['id']}/standings.csv").status == 404
+    for file in ("standings.csv", "records.jsonl"):
+        assert stranger.get(f"/tournaments/{cup['id']}/{file}").status == 404
     for path in ("/", "/matches", "/bots", "/tournaments", f"/owners/{ada.id}"):
         html = stranger.get(path).html
         assert bot["name"] not in html
