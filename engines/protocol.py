@@ -187,7 +187,7 @@ def check_verify_answer(secret: str, challenge: str, body: bytes) -> None:
     answer = parse_object(body).get("answer")
     if not isinstance(answer, str):
         raise MalformedReply('the reply has no `answer`; {"answer": "<hex>"} is expected')
-    if not hmac.compare_digest(answer.encode(), verify_answer(secret, challenge).encode()):
+    if not hmac.compare_digest(answer.encode("utf-8", "replace"), verify_answer(secret, challenge).encode()):
         raise MalformedReply("`answer` is not the HMAC of the challenge: the bot holds another secret")
 
 

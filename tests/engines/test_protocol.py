@@ -90,7 +90,7 @@ def test_ownership_is_an_hmac_and_an_echo_does_not_pass():
     challenge = "ab" * 32
     answer = verify_answer(SECRET, challenge)
     check_verify_answer(SECRET, challenge, b'{"answer": "%s"}' % answer.encode())
-    for wrong in (challenge, verify_answer(OTHER, challenge), answer.upper(), ""):
+    for wrong in (challenge, verify_answer(OTHER, challenge), answer.upper(), "", "\\ud800"):
         with pytest.raises(MalformedReply, match="another secret"):
             check_verify_answer(SECRET, challenge, b'{"answer": "%s"}' % wrong.encode())
     with pytest.raises(MalformedReply, match="no `answer`"):
