@@ -186,6 +186,7 @@ def _read_sized(buffer: bytearray, reply: Reply, size: int, what: str) -> Readin
 def _read_to_end(buffer: bytearray, reply: Reply) -> Reading:
     """A reply without a length ends with its connection (RFC 9112, 6.3)."""
     piece = bytes(buffer)
+    buffer.clear()
     while True:
         reply.body += piece
         _check_size(len(reply.body))

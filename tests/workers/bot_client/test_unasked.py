@@ -7,7 +7,7 @@ import contextlib
 import pytest
 
 from tests.clockwork import loopback_network, server_context
-from tests.hostile import hostile, reply, serving
+from tests.hostile import head, hostile, reply, serving
 from workers.bot_client import Endpoint, Line
 
 SECOND = 1_000_000
@@ -54,7 +54,12 @@ def test_it_is_heard_before_and_behind(network, name, before, behind):
             assert late == behind or (behind and behind in late)
 
 
-@pytest.mark.parametrize(("act", "heard"), [(quiet, None), (last, b"")])
+def without_length(visit):
+    visit.read()
+    visit.send(head("200 OK") + b"{}")
+
+
+@pytest.mark.parametrize(("act", "heard"), [(quiet, None), (last, b""), (without_length, b"")])
 def test_silence_is_none_and_an_end_is_empty(network, act, heard):
     with serving(act) as bot, line_to(bot.url, network) as line:
         line.post(b"{}", {}, SECOND)
