@@ -39,6 +39,7 @@ _OPTIONS += [
 ]
 _LONGEST_WAIT_MS = 3_600_000.0
 _MOST_SESSIONS = 1000
+_MOST_UNASKED = 16  # pieces of session tickets and the like between two exchanges
 _TIMEVAL = struct.Struct("@ll")
 
 
@@ -103,7 +104,7 @@ class Wire:
     def send(self, data: bytes, deadline: Deadline) -> Instant:
         rest = memoryview(data)
         while True:
-            before_ns = self._clocks.time_ns()
+            before = self._clocks.now()
             try:
                 rest = rest[self._sock.send(rest, socket.MSG_DONTWAIT) :]
             except BlockingIOError:
@@ -111,14 +112,17 @@ class Wire:
                 continue
             if not rest:
                 break
-        return self._sent(before_ns, self._clocks.now())
+        return self._sent(before, self._clocks.now())
 
-    def _sent(self, before_ns: int, after: Instant) -> Instant:
+    def _sent(self, before: Instant, after: Instant) -> Instant:
         """The kernel's stamp of the last write if it lies within the write, else when the write returned."""
-        stamp_ns = stamps.sent_ns(self._sock, before_ns)
+        stamp_ns = stamps.sent_ns(self._sock, before.wall_ns)
         if stamp_ns is None or stamp_ns > after.wall_ns:
             return after
-        return Instant(after.mono_ns - (after.wall_ns - stamp_ns), stamp_ns)
+        mono_ns = after.mono_ns - (after.wall_ns - stamp_ns)
+        if mono_ns < before.mono_ns:  # the wall clock was set meanwhile
+            return after
+        return Instant(mono_ns, stamp_ns)
 
     def receive(self, deadline: Deadline) -> bytes:
         """What is there counts even after the deadline: this process may have been late, not the peer."""
@@ -181,6 +185,9 @@ class Sessions:
     def get(self, host: str, port: int) -> ssl.SSLSession | None:
         return self._kept.get((host, port))
 
+    def forget(self, host: str, port: int) -> None:
+        self._kept.pop((host, port), None)
+
     def keep(self, host: str, port: int, session: ssl.SSLSession | None) -> None:
         if session is not None:
             self._kept[host, port] = session
@@ -212,6 +219,9 @@ class Tls:
             except ssl.SSLWantReadError:
                 self._flush(deadline)
                 self._feed(self._wire.receive(deadline))
+            except ssl.SSLError:  # some servers stumble over a session that they gave out themselves
+                self._sessions.forget(*self._peer)
+                raise
             else:
                 self._flush(deadline)
                 return
@@ -240,7 +250,7 @@ class Tls:
 
     def is_quiet(self) -> bool:
         """Session tickets may come at any time and are no answer; a record may have been read before."""
-        while True:
+        for _ in range(_MOST_UNASKED):
             try:
                 if self._read() is not None:
                     return False
@@ -250,6 +260,7 @@ class Tls:
             if data is None:
                 return True
             self._feed(data)
+        return False
 
     def _feed(self, data: bytes) -> None:
         if data:

@@ -141,6 +141,7 @@ class Line:
             except BotFault as fault:
                 fault.connected = self._channel is not None
                 self.close()
+                self._cut.check()  # then it is us who broke it off
                 fault.receipt = self._fault_receipt(fault, progress)
                 pause_ms = None if progress.attempts == tries else self._pause_ms(fault, progress)
                 if pause_ms is None:

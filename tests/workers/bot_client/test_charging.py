@@ -1,5 +1,7 @@
 """A bot is charged its own time and nothing else (C1, C2, C3)."""
 
+import dataclasses
+import itertools
 import signal
 import threading
 import time
@@ -152,6 +154,26 @@ def test_a_drip_counts_against_one_total_deadline(network):
         assert time.monotonic() - begun <= 0.45
     assert fault.value.reason == "timeout"
     assert 200_000 < fault.value.receipt.charged_us <= 450_000
+
+
+def test_a_wall_clock_may_be_set_at_any_reading(network):
+    """Also between the kernel's stamp of a request and the reading that it is compared with."""
+
+    def answer(visit):
+        while visit.read() is not None:
+            visit.wait(0.02)
+            visit.send(reply())
+
+    def set_at(reading):
+        counted = itertools.count()
+        return Clocks(time_ns=lambda: time.time_ns() + HOUR * MS * (next(counted) >= reading))
+
+    with serving(answer) as bot:
+        for reading in range(12):
+            line = Line(Endpoint.parse(bot.url), dataclasses.replace(network, clocks=set_at(reading)))
+            for _ in range(2):
+                assert line.post(b"{}", {}, 1_000_000).receipt.charged_us < 500_000, reading
+            line.close()
 
 
 @pytest.mark.parametrize("jump_ms", [HOUR, -HOUR, DAY, -DAY, 1000, -1000, 5, -5])

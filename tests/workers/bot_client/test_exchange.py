@@ -10,7 +10,7 @@ import time
 import pytest
 
 from tests.clockwork import loopback_network, server_context, timed_bot
-from tests.hostile import GOOD, head, reply, serving
+from tests.hostile import GOOD, head, hostile, reply, serving
 from workers.bot_client import (
     Abandoned,
     Blocked,
@@ -30,6 +30,9 @@ from workers.bot_client import (
     Unreachable,
     canary_ok,
 )
+from workers.bot_client.clocks import Deadline
+from workers.bot_client.cut import Cut
+from workers.bot_client.dial import dial
 
 SECOND = 1_000_000
 
@@ -362,6 +365,15 @@ def test_an_exchange_is_aborted_under_tls():
             line.post(b'{"think_us":5000000}', {}, 10 * SECOND)
 
 
+def test_an_exchange_is_aborted_while_its_request_is_written(network):
+    """What breaks then is no fault of the bot, also at the last try."""
+    with hostile("never reads") as bot:
+        line = Line(Endpoint.parse(bot.url), network)
+        threading.Timer(0.1, line.abort).start()
+        with pytest.raises(Abandoned):
+            line.post(b" " * 50_000_000, {}, 10 * SECOND, tries=1)
+
+
 def test_an_exchange_is_aborted_while_it_connects(network):
     with silent_port() as port:
         assert abort_after(0.1, f"http://127.0.0.1:{port}/", network) < 0.1
@@ -458,6 +470,52 @@ def test_the_next_match_goes_on_with_the_last_tls_session(version):
             assert line.post(b"{}", {}, SECOND).body == GOOD
             line.close()
     assert resumed == [False, True, False]
+
+
+def test_a_server_that_stumbles_over_a_session_gets_a_whole_handshake():
+    """A pre-shared key is the last extension of a ClientHello (RFC 8446, 4.2.11)."""
+    context = server_context()
+
+    def goes_on_with_a_session(hello):
+        at = hello.rfind(b"\x00\x29")
+        return at > 0 and at + 4 + int.from_bytes(hello[at + 2 : at + 4]) == len(hello)
+
+    def stumbling(visit):
+        if goes_on_with_a_session(visit.sock.recv(16_384, socket.MSG_PEEK)):
+            visit.sock.recv(16_384)
+            visit.send(b"\x15\x03\x03\x00\x02\x02\x50")  # alert: fatal, internal_error
+        else:
+            visit.sock = context.wrap_socket(visit.sock, server_side=True)
+            good(visit)
+
+    with serving(stumbling) as bot:
+        network = loopback_network()
+        for connections in (1, 3):
+            line = Line(Endpoint.parse(f"https://localhost:{bot.port}/"), network)
+            assert line.post(b"{}", {}, SECOND).body == GOOD
+            assert bot.connections == connections
+            line.close()
+
+
+def test_tickets_without_end_hold_nobody():
+    """Between two turns there is no deadline for what comes unasked."""
+    context = server_context()
+    context.num_tickets = 1_000_000
+
+    def flood(visit):
+        with contextlib.suppress(OSError):
+            context.wrap_socket(visit.sock, server_side=True)
+
+    with serving(flood) as bot:
+        network = loopback_network()
+        limit = Deadline(network.clocks.now(), SECOND, network.clocks)
+        endpoint = Endpoint.parse(f"https://localhost:{bot.port}/")
+        channel = dial(endpoint, network, limit, Cut()).channel
+        time.sleep(0.3)
+        begun = time.monotonic()
+        assert not channel.is_quiet()
+        assert time.monotonic() - begun < 0.5
+        channel.close()
 
 
 def test_no_stale_reply_is_taken_under_tls():

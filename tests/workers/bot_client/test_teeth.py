@@ -65,8 +65,8 @@ GUARDS = [
     (
         "the kernel's transmit stamp",
         "connection.py",
-        "stamp_ns = stamps.sent_ns(self._sock, before_ns)",
-        "stamp_ns = stamps.sent_ns(self._sock, before_ns) and None",
+        "stamp_ns = stamps.sent_ns(self._sock, before.wall_ns)",
+        "stamp_ns = stamps.sent_ns(self._sock, before.wall_ns) and None",
         "test_charging.py::test_a_busy_referee_charges_the_bots_time",
     ),
     (
