@@ -27,13 +27,14 @@ from service.config import Settings
 from service.errors import Unavailable
 from service.jobs import Jobs
 from service.log import configure
-from service.models import Claim
+from service.models import MATCH_QUEUE, Claim
 from service.store import Store
 from service.store.mailbox import Place
 from service.store.owners import now_ms
 from workers.bot_client import Canary, Endpoint, Guard, Line, Network, Proxy
 from workers.celery import make_app
 from workers.contact import Contact, Courier
+from workers.core import Core
 from workers.leases import Leases
 from workers.mailbox import MailboxLine
 from workers.pulse import Pulse
@@ -59,6 +60,7 @@ class Hall:
     network: Network
     leases: Leases
     canary: Canary
+    core: Core = field(default_factory=Core)
     name: str = field(default_factory=lambda: worker_name(str(os.getpid())))
     starters: Executor = field(default_factory=lambda: ThreadPoolExecutor(MOST_STARTING, "start"))
     stopping: threading.Event = field(default_factory=threading.Event)
@@ -122,6 +124,8 @@ class Hall:
         return Line(Endpoint.parse(url), self.network)
 
     def start(self) -> None:
+        if self.queue == MATCH_QUEUE:
+            self.core.settle()
         self.leases.start()
         threading.Thread(target=self._beat, name="heartbeat", daemon=True).start()
 
@@ -139,6 +143,8 @@ class Hall:
                 self._say_alive()
             else:
                 _log.error("the queue is not read any more", worker=self.name, queue=self.queue)
+            if self.queue == MATCH_QUEUE:
+                self.core.look()
             self.stopping.wait(BEAT_S)
 
     def _say_alive(self) -> None:
