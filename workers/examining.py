@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import structlog
 
@@ -26,7 +27,7 @@ from workers.bot_client import Network, OurFault
 from workers.doctor import Finding, Level, Patient, Route, by_http, examine
 from workers.doctor.reports import fault_finding, unproven
 from workers.mailbox import MailboxLine
-from workers.verifying import Refusal, verify_now
+from workers.verifying import Moved, Refusal, verify_now
 
 _log = structlog.get_logger(__name__)
 BUDGET_S = 240.0
@@ -44,7 +45,7 @@ class _Ended(Exception):
     """The examination goes no further; `str()` says why."""
 
 
-class _OutOfTime(_Ended):
+class _OutOfTime(Exception):
     """It has taken as long as one may."""
 
 
@@ -107,10 +108,10 @@ def _make(store: Store, network: Network, check_id: str, stopping: Callable[[], 
         _wait(store, held)
         return
     course = _Course(store, held, stopping)
-    try:
-        _look(course, bot, network, places)
-    finally:
+    tell = _look(course, bot, network, places)
+    if store.examinations.renew(held, course.game, course.requests):  # else its places are another worker's
         store.schedule.leave(check_id)
+        tell()
 
 
 def _wait(store: Store, held: Held) -> None:
@@ -120,22 +121,28 @@ def _wait(store: Store, held: Held) -> None:
         store.examinations.put_off(held, BUSY, BUSY_AGAIN_MS, blame=False)
 
 
-def _look(course: _Course, bot: Bot, network: Network, places: int) -> None:
+def _look(course: _Course, bot: Bot, network: Network, places: int) -> Callable[[], None]:
+    """Keep what is found; returns what tells the store how it ended."""
     examinations, held = course.store.examinations, course.held
     try:
-        for finding in _findings(course, bot, network, places):
+        for finding in _until_time_is_up(_findings(course, bot, network, places)):
             course.keep(finding)
-        examinations.finish(held, course.requests)
-    except _OutOfTime:
-        what = f"the check took more than {BUDGET_S / 60:.0f} minutes; the rest was not looked at"
-        course.keep(Finding("time", Level.NOTE, what))
-        examinations.finish(held, course.requests)
     except _Ended as reason:
         _log.info("examination left", check=held.examination.id, reason=str(reason))
-        examinations.put_off(held, str(reason), 0, blame=False)
+        return partial(examinations.put_off, held, str(reason), 0, blame=False)
     except OurFault as error:
         _log.warning("examination put off", check=held.examination.id, reason=str(error))
-        examinations.put_off(held, f"a fault of the service's own: {error}", AGAIN_MS, blame=True)
+        why = f"a fault of the service's own: {error}"
+        return partial(examinations.put_off, held, why, AGAIN_MS, blame=True)
+    return partial(examinations.finish, held, course.requests)
+
+
+def _until_time_is_up(findings: Iterator[Finding]) -> Iterator[Finding]:
+    try:
+        yield from findings
+    except _OutOfTime:
+        what = f"the check took more than {BUDGET_S / 60:.0f} minutes; the rest was not looked at"
+        yield Finding("time", Level.NOTE, what)
 
 
 def _findings(course: _Course, bot: Bot, network: Network, places: int) -> Iterator[Finding]:
@@ -145,10 +152,18 @@ def _findings(course: _Course, bot: Bot, network: Network, places: int) -> Itera
         return
     if bot.state is BotState.UNVERIFIED:
         course.before_each()
-        refused = verify_now(course.store, network, bot.id)
+        try:
+            refused = verify_now(course.store, network, bot.id)
+        except Moved as error:
+            yield _moved(str(error))
+            return
         if refused is not None:
             yield _refusal(refused)
             yield _FIRST
+            return
+        url, bot = bot.url, course.store.bots.get(bot.id)
+        if bot.url != url or bot.state is BotState.UNVERIFIED:  # another address was asked, or has come since
+            yield _moved("the bot's address was changed meanwhile")
             return
     for game in course.held.examination.games:
         course.game = game
@@ -195,6 +210,10 @@ _FIRST = Finding(
     Level.NOTE,
     "nothing else was looked at: an address gets few requests before it has proved that it is yours",
 )
+
+
+def _moved(why: str) -> Finding:
+    return Finding("later", Level.NOTE, f"nothing else was looked at: {why}; check it again")
 
 
 def _refusal(refused: Refusal) -> Finding:

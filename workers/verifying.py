@@ -13,6 +13,7 @@ import structlog
 
 from engines.protocol import MalformedReply, encode, sign, verify_request
 from service.checking import keep_checking
+from service.errors import Conflict
 from service.matches import polls_now
 from service.models import Bot
 from service.store import Store
@@ -32,46 +33,61 @@ class Refusal:
     sent: bool = True
     fault: BotFault | None = None  # unless there was a whole answer, or nothing was sent
 
+    @property
+    def gone(self) -> bool:
+        """The bot answered 410: it is not to be called any more."""
+        return isinstance(self.fault, HttpError) and self.fault.gone
 
-class Gone(Exception):
-    """The bot answered 410: it is not to be called any more."""
 
-    def __init__(self, refusal: Refusal) -> None:
-        super().__init__(refusal.detail)
-        self.refusal = refusal
+class Moved(Exception):
+    """The bot's address or state was changed while it was asked, so the answer counts for nothing."""
 
 
 def verify(store: Store, network: Network, bot_id: str) -> None:
     """Ask once and keep what came of it. A fault of ours leaves the request open: the sweep asks again."""
     try:
         verify_now(store, network, bot_id)
-    except OurFault as error:
+    except (OurFault, Moved) as error:
         _log.warning("verification put off", bot=bot_id, reason=str(error))
 
 
 def verify_now(store: Store, network: Network, bot_id: str) -> Refusal | None:
-    """Ask once and keep what came of it; what was wrong, if anything was. Raises OurFault."""
+    """Ask once and keep what came of it; what was wrong, if anything was. Raises OurFault, Moved."""
     bot = store.bots.get(bot_id)
     keep_checking(store, _now_ms(), bot_id)
-    if not store.verifications.begin(bot_id):
+    if not store.verifications.begin(bot):
         detail = store.verifications.get(bot_id).detail or ""
         return Refusal(detail, detail, sent=False)
     try:
         refused = _refused(bot, network)
     except OurFault:
-        store.verifications.not_sent(bot_id)
+        store.verifications.not_sent(bot)
         raise
-    except Gone as answer:
-        store.checks.gone(bot_id)
-        refused = answer.refusal
+    if refused is not None and not refused.sent:
+        store.verifications.not_sent(bot)
+    _keep(store, bot, refused)
+    return refused
+
+
+def _keep(store: Store, bot: Bot, refused: Refusal | None) -> None:
+    """Raises Moved: then the new address has a verification of its own, and nothing is kept of this one."""
+    _check_address(store, bot)
     if refused is None:
         detail = "the bot has polled lately" if bot.url is None else "the bot answered the challenge"
-        store.verifications.passed(bot_id, detail)
+        try:
+            store.verifications.passed(bot, detail)
+        except Conflict as error:
+            raise Moved(error.detail) from error
     else:
-        if not refused.sent:
-            store.verifications.not_sent(bot_id)
-        store.verifications.failed(bot_id, refused.detail)
-    return refused
+        if refused.gone:
+            store.checks.gone(bot.id)
+        store.verifications.failed(bot.id, refused.detail)
+
+
+def _check_address(store: Store, asked: Bot) -> None:
+    """An address proves nothing of the one that took its place meanwhile. Raises Moved."""
+    if store.bots.get(asked.id).url != asked.url:
+        raise Moved("the bot's address was changed while it was asked")
 
 
 def check(store: Store, network: Network, bot_id: str) -> None:
@@ -79,20 +95,21 @@ def check(store: Store, network: Network, bot_id: str) -> None:
     bot = store.bots.get(bot_id)
     try:
         refused = _refused(bot, network)
-    except OurFault as error:
-        _log.warning("check put off", bot=bot_id, reason=str(error))
-    except Gone:
-        store.checks.gone(bot_id)
-    else:
-        _log.info("bot checked", bot=bot_id, state=bot.state, refused=refused and refused.detail)
+        _check_address(store, bot)
         if refused is None:
-            store.checks.passed(bot_id)
-        else:
-            store.checks.failed(bot_id, refused.public)
+            store.checks.passed(bot)
+    except (OurFault, Moved, Conflict) as error:
+        _log.warning("check put off", bot=bot_id, reason=str(error))
+        return
+    _log.info("bot checked", bot=bot_id, state=bot.state, refused=refused and refused.detail)
+    if refused and refused.gone:
+        store.checks.gone(bot_id)
+    elif refused:
+        store.checks.failed(bot_id, refused.public)
 
 
 def _refused(bot: Bot, network: Network) -> Refusal | None:
-    """None if the bot is there and is what it says, otherwise what is wrong. Raises OurFault, Gone.
+    """None if the bot is there and is what it says, otherwise what is wrong. Raises OurFault.
 
     A bot that polls shows its owner's key with every call; it only has to be there.
     """
@@ -105,7 +122,7 @@ def _refused(bot: Bot, network: Network) -> Refusal | None:
 
 
 def ask(bot: Bot, network: Network) -> Refusal | None:
-    """None if the bot proved itself, otherwise what came and what was expected. Raises OurFault, Gone."""
+    """None if the bot proved itself, otherwise what came and what was expected. Raises OurFault."""
     challenge = secrets.token_hex(32)
     body = encode(verify_request(challenge))
     held = bot.secrets(_now_ms())
@@ -122,12 +139,9 @@ def ask(bot: Bot, network: Network) -> Refusal | None:
         wrong = f"malformed-reply: {error}"
         return Refusal(wrong, wrong)
     except BotFault as fault:
-        refused = Refusal(
+        return Refusal(
             f"{fault.reason}: {fault.detail}", f"{fault.reason}: {fault.public}", fault.connected, fault
         )
-        if isinstance(fault, HttpError) and fault.gone:
-            raise Gone(refused) from None
-        return refused
     finally:
         line.close()
 

@@ -138,13 +138,17 @@ class Bots:
             self._db.many([("HDEL", names, fold(bot.name)), ("ZREM", in_use, bot.id)], atomic=True)
         return bot
 
-    def verified(self, bot_id: str) -> Bot:
-        """The bot answered the challenge: it may play (unless its owner has put it away or retired it)."""
-        bot = self.get(bot_id)
+    def verified(self, asked: Bot) -> Bot:
+        """The bot answered the challenge: it may play (unless its owner has put it away or retired it).
+
+        `asked`: the bot as it was called. Raises Conflict if its address or state was changed since.
+        """
+        bot = self.get(asked.id)
+        address = {} if asked.url is None else {"url": [asked.url]}
         members: dict[str, Any] = {"verified_at": now_ms(), "failures": 0}
         if bot.state in (BotState.UNVERIFIED, BotState.PAUSED):
             members |= {"state": BotState.ACTIVE, "state_reason": None}
-        return self._changed(bot_id, Change(members, {"state": [bot.state]}))
+        return self._changed(bot.id, Change(members, {"state": [bot.state], **address}))
 
     def failed(self, bot_id: str, reason: str) -> Bot:
         """One more failure in a row; the fifth pauses the bot, with the reason."""

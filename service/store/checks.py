@@ -52,14 +52,16 @@ class Checks:
         """Note that a check is asked for now."""
         self._note(bot_id, made=self.get(bot_id).made + 1, asked_at=now_ms())
 
-    def passed(self, bot_id: str) -> Bot:
-        """The bot has proved itself; a paused one is active again after the second time in a row."""
-        bot, good = self._bots.get(bot_id), self.get(bot_id).good + 1
+    def passed(self, asked: Bot) -> Bot:
+        """The bot, as it was asked, has proved itself; a paused one is active again after the second time in
+        a row. Raises Conflict if its address or state was changed since.
+        """
+        bot, good = self._bots.get(asked.id), self.get(asked.id).good + 1
         if bot.state is BotState.PAUSED and good < GOOD_TO_RESUME:
-            self._note(bot_id, good=good)
+            self._note(bot.id, good=good)
             return bot
-        after = self._bots.verified(bot_id)
-        self.clear(bot_id)
+        after = self._bots.verified(asked)
+        self.clear(bot.id)
         return after
 
     def failed(self, bot_id: str, detail: str) -> Bot:

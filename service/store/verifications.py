@@ -50,38 +50,38 @@ class Verifications:
         self._db.many(("ZADD", keys.verifications(), "XX", now, bot_id) for bot_id in lost)
         return lost
 
-    def begin(self, bot_id: str) -> bool:
+    def begin(self, bot: Bot) -> bool:
         """Whether a request may be sent to the bot now; if not, the check has failed and says why.
 
         An address that was verified before may be asked again at any time.
         """
-        bot = self._bots.get(bot_id)
         if bot.url is None or bot.verified_at is not None:
             return True
         own, host = _own_tries(bot.owner, bot.url), _host_tries(bot.url)
         word = self._db.call("begin_check", [own, host], [TRIES, TRIES_PER_HOST, _DAY_MS])
         if word == "address":
-            self.failed(bot_id, _USED_UP.format(again=_minute(now_ms() + max(0, self._db.run("PTTL", own)))))
+            self.failed(bot.id, _USED_UP.format(again=_minute(now_ms() + max(0, self._db.run("PTTL", own)))))
         elif word == "host":
             tomorrow = (now_ms() // _DAY_MS + 1) * _DAY_MS
-            self.failed(bot_id, _HOST_USED_UP.format(again=_minute(tomorrow)))
+            self.failed(bot.id, _HOST_USED_UP.format(again=_minute(tomorrow)))
         return bool(word == "ok")
 
-    def not_sent(self, bot_id: str) -> None:
+    def not_sent(self, bot: Bot) -> None:
         """What `begin` allowed came to no request: it does not count for the address."""
-        bot = self._bots.get(bot_id)
         if bot.url is not None:
             self._db.call("uncount", [_own_tries(bot.owner, bot.url)], [])
 
-    def passed(self, bot_id: str, detail: str = "the bot answered the challenge") -> Bot:
-        """The bot has proved that it knows its secret: it may play."""
-        before = self._bots.get(bot_id)
-        bot = self._bots.verified(bot_id)
-        self._checks.clear(bot_id)
-        if bot.url and before.verified_at is None:
-            self._db.run("DEL", _own_tries(bot.owner, bot.url))
-            self._db.call("uncount", [_host_tries(bot.url)], [])
-        self._done(bot_id, "passed", detail)
+    def passed(self, asked: Bot, detail: str = "the bot answered the challenge") -> Bot:
+        """The bot, as it was asked, has proved that it knows its secret: it may play.
+
+        Raises Conflict if its address or state was changed since.
+        """
+        bot = self._bots.verified(asked)
+        self._checks.clear(bot.id)
+        if asked.url and asked.verified_at is None:
+            self._db.run("DEL", _own_tries(asked.owner, asked.url))
+            self._db.call("uncount", [_host_tries(asked.url)], [])
+        self._done(bot.id, "passed", detail)
         return bot
 
     def failed(self, bot_id: str, detail: str) -> None:

@@ -48,7 +48,7 @@ def prepare(served: Served) -> tuple[dict[str, Request], dict[str, str]]:
             "concurrency": 64,
         }
         bots.append(served.post("/v1/bots", json=about, headers=headers[number % 2]).json()["id"])
-        served.store.verifications.passed(bots[-1])
+        served.store.verifications.passed(served.store.bots.get(bots[-1]))
     match = ""
     for first, second in zip(bots[::2], bots[1::2], strict=True):
         body = {"game": "quixo", "bots": [first, second]}

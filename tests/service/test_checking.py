@@ -52,7 +52,7 @@ def test_a_check_that_was_passed_is_followed_by_the_next_in_ten_days(store, jobs
     now = now_ms()
     bot = a_used_bot(store, now)
     look(store, jobs, bot.id, now)
-    verified = store.checks.passed(bot.id).verified_at
+    verified = store.checks.passed(bot).verified_at
     assert look(store, jobs, bot.id, now + AGAIN_MS) == verified + EVERY_MS
     assert asked(store) == 1
 
@@ -101,12 +101,12 @@ def test_a_good_probe_is_followed_by_a_second_one_soon(store, jobs):
     begun = store.checks.get(bot.id).asked_at
     assert look(store, jobs, bot.id, begun) == begun + PROBES_MS[0]
     assert look(store, jobs, bot.id, begun + PROBES_MS[0]) == begun + PROBES_MS[0] + SECOND_MS
-    store.checks.passed(bot.id)
+    store.checks.passed(bot)
     first = store.checks.get(bot.id).asked_at
     assert look(store, jobs, bot.id, first) == first + SECOND_MS
     look(store, jobs, bot.id, first + SECOND_MS)
     assert asked(store) == 2
-    assert store.checks.passed(bot.id).state is BotState.ACTIVE
+    assert store.checks.passed(bot).state is BotState.ACTIVE
 
 
 def test_a_bot_that_is_gone_is_not_probed(store, jobs):

@@ -82,7 +82,7 @@ def pass_verification(store, bot):
     while store.verifications.get(bot).state != "pending":
         assert time.monotonic() < deadline
         time.sleep(0.02)
-    store.verifications.passed(bot)
+    store.verifications.passed(store.bots.get(bot))
 
 
 def finish_examination(store, bot):

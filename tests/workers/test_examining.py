@@ -93,6 +93,31 @@ def test_an_unverified_bot_is_verified_by_its_check(store, healthy):
     assert store.verifications.get(bot.id).state == "passed"
 
 
+def test_an_address_that_was_changed_before_the_proof_is_not_called(store, healthy):
+    with hostile("HTML") as stranger:
+        bot = store.bots.create(a_bot(url=stranger.url, secret=SECRET, state=BotState.UNVERIFIED))
+        moves = iter([lambda: store.bots.update(bot.id, {"url": healthy})])
+        _, found = made(store, asked(store, bot), stopping=lambda: bool(next(moves, bool)() and False))
+        assert (set(found), stranger.requests) == ({"later"}, [])
+    assert store.bots.get(bot.id).state is BotState.ACTIVE
+
+
+def test_places_of_a_check_stay_with_the_worker_that_took_it_over(store, healthy):
+    """F3: one that slept for longer than its hold gives nothing back when it wakes."""
+    bot = store.bots.create(a_bot(url=healthy, secret=SECRET, verified_at=5))
+    examination = asked(store, bot)
+
+    def taken_over() -> bool:
+        store.db.run("HSET", keys.examination(examination.id), "held_until", 0)
+        if store.examinations.begin(examination.id):
+            assert store.schedule.visit(examination.id, bot, 1) == 1
+        return False
+
+    after, _ = made(store, examination, taken_over)
+    assert after.state is ExaminationState.RUNNING
+    assert store.schedule.open_matches(bot.id) == 1
+
+
 def test_an_unverified_address_gets_one_request_a_check(store):
     with hostile("HTML") as program:
         bot = store.bots.create(a_bot(url=program.url, secret=SECRET, state=BotState.UNVERIFIED))

@@ -280,7 +280,7 @@ def test_a_paused_bot_that_came_back_is_still_told_of_as_it_was(store, owner, ho
     for _ in range(5):
         store.bots.failed(bot.id, "timeout at turn 3")
     tell(store)
-    store.verifications.passed(bot.id)
+    store.verifications.passed(bot)
     receiver.status = 200
     tell(store)
     one, two = receiver.got

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -34,6 +34,7 @@ class Program:
     def __init__(self) -> None:
         self.secret, self.status = NEW, 200
         self.signed: list[bool] = []
+        self.meanwhile: Callable[[], object] = lambda: None
         program = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -43,6 +44,7 @@ class Program:
                 program.signed.append(check_signature(program.secret, headers, body, now_ms() // 1000))
                 answer = verify_answer(program.secret, json.loads(body)["challenge"])
                 reply = json.dumps({"answer": answer}).encode()
+                program.meanwhile()
                 self.send_response(program.status)
                 self.send_header("Content-Length", str(len(reply)))
                 self.end_headers()
@@ -133,6 +135,25 @@ def test_410_to_a_bot_that_was_never_verified_only_fails_the_check(store, progra
 def closed_url() -> str:
     with socket.create_server(("127.0.0.1", 0)) as server:
         return f"http://127.0.0.1:{server.getsockname()[1]}/"
+
+
+@pytest.mark.parametrize("status", [200, 410, 500])
+@pytest.mark.parametrize(("how", "verified_at"), [(verify, None), (verify, 5), (check, 5)])
+def test_an_address_proves_nothing_of_the_one_that_takes_its_place(store, program, how, verified_at, status):
+    """Otherwise anybody could prove anybody's address, by changing to it while an own one answers."""
+    state = BotState.ACTIVE if verified_at else BotState.UNVERIFIED
+    bot = store.bots.create(a_bot(url=program.url, secret=NEW, verified_at=verified_at, state=state))
+
+    def move():
+        store.bots.update(bot.id, {"url": "http://elsewhere.test/"})
+        store.verifications.ask(bot.id)
+
+    program.status, program.meanwhile = status, move
+    how(store, loopback_network(), bot.id)
+    after = store.bots.get(bot.id)
+    assert (after.state, after.verified_at) == (BotState.UNVERIFIED, None)
+    assert store.verifications.get(bot.id).state == "pending", "the new address is still to be asked"
+    assert not store.checks.get(bot.id).gone
 
 
 def test_a_bot_that_is_off_uses_up_none_of_its_tries(store, program):

@@ -79,7 +79,7 @@ class Service:
         answer = owner.post("/v1/bots", json=about)
         assert answer.status_code == 201, answer.get_data(as_text=True)
         if active:
-            self.store.verifications.passed(answer.json["id"])
+            self.store.verifications.passed(self.store.bots.get(answer.json["id"]))
         return answer.json
 
 

@@ -132,7 +132,7 @@ class ApiModel(RuleBasedStateMachine):
     @rule(bot=bots)
     def prove(self, bot: ModelBot) -> None:
         """A worker finds that the bot knows its secret."""
-        self.api.store.verifications.passed(bot.id)
+        self.api.store.verifications.passed(self.api.store.bots.get(bot.id))
         if bot.state == "unverified":
             bot.state = "active"
 

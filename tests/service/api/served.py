@@ -67,7 +67,7 @@ class Served:
             headers = self.owner(f"{name} {time.monotonic_ns()}")
             about = {"name": name, "games": ["quixo"], "url": "http://127.0.0.1:9000/"}
             bots.append(self.post("/v1/bots", json=about, headers=headers).json()["id"])
-            self.store.verifications.passed(bots[-1])
+            self.store.verifications.passed(self.store.bots.get(bots[-1]))
         body = {"game": "quixo", "bots": bots}
         return self.post("/v1/matches", json=body, headers=headers).json()["items"][0]["id"]
 

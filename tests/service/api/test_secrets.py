@@ -56,7 +56,7 @@ def _use(served: Served, secrets: dict[str, str], seen: list[str]) -> None:
         secrets[f"{name}'s bot"] = bot["secret"].removeprefix("whsec_")
         rotated = served.post(f"/v1/bots/{bot['id']}/secret", headers=headers).json()["secret"]
         secrets[f"{name}'s bot, rotated"] = rotated.removeprefix("whsec_")
-        served.store.verifications.passed(bot["id"])
+        served.store.verifications.passed(served.store.bots.get(bot["id"]))
         say(served.post(f"/v1/bots/{bot['id']}/verify", headers=headers))
         for tail in ("", "/health", "/verification"):
             say(served.get(f"/v1/bots/{bot['id']}{tail}", headers=headers))

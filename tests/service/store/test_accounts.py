@@ -212,32 +212,32 @@ def test_an_unverified_address_gets_three_requests_of_an_owner_a_day(store):
     assert store.verifications.ask(bot.id).state == "pending"
     assert store.verifications.overdue() == []
     assert store.verifications.overdue(patience_ms=-1000) == [bot.id]
-    assert [store.verifications.begin(bot.id) for _ in range(TRIES + 1)] == [True] * TRIES + [False]
+    assert [store.verifications.begin(bot) for _ in range(TRIES + 1)] == [True] * TRIES + [False]
     check = store.verifications.get(bot.id)
     assert (check.state, store.verifications.overdue(patience_ms=-1000)) == ("failed", [])
     assert re.search(r"3 requests .* try again after 20\d\d-\d\d-\d\d \d\d:\d\d UTC", check.detail or "")
     again = store.bots.create(a_bot("the same address", state=BotState.UNVERIFIED))
-    assert not store.verifications.begin(again.id)
+    assert not store.verifications.begin(again)
     (count,) = store.db.run("KEYS", "*:address-tries:*")
     assert 0 < store.db.run("PTTL", count) <= 24 * 3600 * 1000
     store.db.run("DEL", count)
-    assert store.verifications.begin(bot.id)
+    assert store.verifications.begin(bot)
 
 
 def test_nobody_uses_up_anothers_address(store):
     one = store.bots.create(a_bot(state=BotState.UNVERIFIED))
-    assert [store.verifications.begin(one.id) for _ in range(TRIES + 1)] == [True] * TRIES + [False]
+    assert [store.verifications.begin(one) for _ in range(TRIES + 1)] == [True] * TRIES + [False]
     other = store.bots.create(a_bot("the same address", owner="o_2", state=BotState.UNVERIFIED))
-    assert store.verifications.begin(other.id)
+    assert store.verifications.begin(other)
 
 
 def test_what_was_not_sent_counts_for_the_host_alone(store):
     bot = store.bots.create(a_bot(state=BotState.UNVERIFIED))
     for _ in range(TRIES_PER_HOST):
-        assert store.verifications.begin(bot.id)
-        store.verifications.not_sent(bot.id)
-    store.verifications.not_sent(bot.id)  # there is nothing left to give back
-    assert not store.verifications.begin(bot.id)
+        assert store.verifications.begin(bot)
+        store.verifications.not_sent(bot)
+    store.verifications.not_sent(bot)  # there is nothing left to give back
+    assert not store.verifications.begin(bot)
     assert re.search(
         r"on this host today; try again after .* 00:\d\d UTC", store.verifications.get(bot.id).detail
     )
@@ -246,18 +246,29 @@ def test_what_was_not_sent_counts_for_the_host_alone(store):
 def test_a_bot_that_proves_itself_may_play(store):
     bot = store.bots.create(a_bot(state=BotState.UNVERIFIED))
     store.verifications.ask(bot.id)
-    assert store.verifications.begin(bot.id)
-    assert store.verifications.passed(bot.id).state is BotState.ACTIVE
+    assert store.verifications.begin(bot)
+    assert store.verifications.passed(bot).state is BotState.ACTIVE
     assert store.verifications.get(bot.id).state == "passed"
-    assert all(store.verifications.begin(bot.id) for _ in range(10))
+    proved = store.bots.get(bot.id)
+    assert all(store.verifications.begin(proved) for _ in range(10))
+
+
+def test_what_one_address_proves_does_not_count_for_the_next(store):
+    asked = store.bots.create(a_bot(state=BotState.UNVERIFIED))
+    moved = store.bots.update(asked.id, {"url": "http://elsewhere.test/"})
+    with pytest.raises(Conflict):
+        store.verifications.passed(asked)
+    with pytest.raises(Conflict):
+        store.checks.passed(asked)
+    assert store.bots.get(asked.id) == moved
 
 
 def test_passing_a_check_brings_a_paused_bot_back_and_no_other(store):
     paused = store.bots.create(a_bot("p", state=BotState.PAUSED, failures=5))
     away = store.bots.create(a_bot("a", state=BotState.AWAY))
-    assert store.verifications.passed(paused.id).failures == 0
+    assert store.verifications.passed(paused).failures == 0
     assert store.bots.get(paused.id).state is BotState.ACTIVE
-    assert store.verifications.passed(away.id).state is BotState.AWAY
+    assert store.verifications.passed(away).state is BotState.AWAY
 
 
 def test_an_invitation_is_used_up(store):

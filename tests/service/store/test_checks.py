@@ -19,7 +19,7 @@ def bot(store):
 def test_the_fifth_failed_check_in_a_row_pauses_with_the_reason(store, bot):
     for number in range(1, FAILED_TO_PAUSE):
         assert store.checks.failed(bot.id, "timeout").state is BotState.ACTIVE, number
-    store.checks.passed(bot.id)
+    store.checks.passed(bot)
     for number in range(1, FAILED_TO_PAUSE):
         assert store.checks.failed(bot.id, "timeout").state is BotState.ACTIVE, number
     paused = store.checks.failed(bot.id, "unreachable: nobody there")
@@ -30,7 +30,7 @@ def test_the_fifth_failed_check_in_a_row_pauses_with_the_reason(store, bot):
 
 
 def test_a_check_that_was_passed_counts_as_a_proof_of_today(store, bot):
-    after = store.checks.passed(bot.id)
+    after = store.checks.passed(bot)
     assert after.state is BotState.ACTIVE
     assert after.verified_at > 5
     assert store.checks.get(bot.id) == Course()
@@ -41,10 +41,10 @@ def test_two_good_probes_in_a_row_resume_a_paused_bot(store, bot):
         store.bots.failed(bot.id, "timeout")
     assert store.checks.begin(bot.id)
     assert not store.checks.begin(bot.id), "it is being probed already"
-    assert store.checks.passed(bot.id).state is BotState.PAUSED
+    assert store.checks.passed(bot).state is BotState.PAUSED
     assert store.checks.failed(bot.id, "timeout").state is BotState.PAUSED
-    assert store.checks.passed(bot.id).state is BotState.PAUSED
-    back = store.checks.passed(bot.id)
+    assert store.checks.passed(bot).state is BotState.PAUSED
+    back = store.checks.passed(bot)
     assert (back.state, back.failures, back.state_reason) == (BotState.ACTIVE, 0, None)
     assert store.checks.get(bot.id) == Course()
 
@@ -58,7 +58,7 @@ def test_410_pauses_at_once_and_for_good(store, bot, state):
     assert not store.checks.begin(bot.id), "nobody probes it"
     store.checks.gone(bot.id)
     assert letters(store) == []
-    store.verifications.passed(bot.id)
+    store.verifications.passed(bot)
     assert store.bots.get(bot.id).state is BotState.ACTIVE, "its owner's check helps"
     assert not store.checks.get(bot.id).gone
 

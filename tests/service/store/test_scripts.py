@@ -138,7 +138,7 @@ def test_every_step_stays_in_one_slot(redis_url):
     store.keys.authenticate(new.text)
     contest, (a, b, _) = running(store)
     store.verifications.ask(a.id)
-    store.verifications.passed(a.id)
+    store.verifications.passed(a)
     store.bots.update(a.id, {"name": "renamed", "concurrency": 3})
     store.bots.set_state(b.id, BotState.ACTIVE)
     one, two = game(contest, 0, a, b), a_match(a, b)

@@ -138,7 +138,7 @@ def test_looking_after_a_bot(service, visitor):
     assert "Verification is under way" in visitor.submit(where, f"{where}/verify").words
     service.store.verifications.failed(bot.id, "404 came from POST /\na bot answers 200")
     assert "404 came from POST /" in visitor.get(where).words
-    service.store.verifications.passed(bot.id)
+    service.store.verifications.passed(bot)
     visitor.submit(f"{where}/edit", f"{where}/edit", name="Rook 2", challenges="nobody", games=["sorry"])
     changed = service.store.bots.get(bot.id)
     assert (changed.name, changed.challenges, changed.games) == ("Rook 2", "nobody", ("sorry",))
@@ -172,7 +172,7 @@ def test_a_page_made_while_the_verification_ends_looks_again(service, visitor, m
     def read_just_before_the_end(bot_id):
         found = read(bot_id)
         monkeypatch.undo()
-        service.store.verifications.passed(bot_id)
+        service.store.verifications.passed(service.store.bots.get(bot_id))
         return found
 
     service.store.verifications.ask(bot.id)
