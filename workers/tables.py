@@ -13,6 +13,7 @@ from rich.table import Table
 Row = Mapping[str, Any]
 PIPED_WIDTH = 200  # nobody looks at it who has less room
 _WHOLE = frozenset({"id", "bot", "owner", "match"})  # ids, to be copied
+_PLACES = ("first", "second", "third", "fourth")
 _FIRST_LEFT_OUT = ("transport", "version", "rated", "provisional", "format", "created_at", "owner")
 
 
@@ -74,6 +75,14 @@ def cross_table(cross: Mapping[str, Any]) -> Table:
         cells = ["·" if cell is None else _number(cell["points"]) for cell in row["cells"]]
         table.add_row(f"{number} {printable(names[row['bot']])}", *cells)
     return table
+
+
+def places(names: Sequence[str], placing: Sequence[int]) -> str:
+    """Who came where, the best before the others: `Ada first, Bo second`; both go by seat."""
+    if len(set(placing)) == 1:
+        return "all level"
+    best_first = sorted(zip(placing, names, strict=True), key=lambda seat: seat[0])
+    return ", ".join(f"{name} {_PLACES[place - 1]}" for place, name in best_first)
 
 
 def printable(text: str) -> str:

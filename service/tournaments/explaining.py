@@ -25,7 +25,7 @@ def _sentence(table: Standings, row: Row, other: Row, names: Sequence[str]) -> s
     if row.decided_by == ANNULLED:
         return "withdrew before half of its games, so its results are annulled"
     if row.decided_by == SHARED:
-        return f"shares the place with {whom}: level on points and on every tie-break"
+        return f"shares the place with {whom}, level on points and on every tie-break"
     side = "ahead of" if row.rank < other.rank else "behind"
     if row.decided_by == POINTS:
         return f"{side} {whom} on points, {_number(row.score)} to {_number(other.score)}"

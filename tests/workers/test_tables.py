@@ -6,7 +6,7 @@ import pytest
 from rich.console import Console
 
 from workers.commands import matches, registered
-from workers.tables import PIPED_WIDTH, console_for_tables, list_table
+from workers.tables import PIPED_WIDTH, console_for_tables, list_table, places
 
 BOT, OWNER, MATCH = "b_06gq1s2m3n4p5q6r", "o_06gq1s2m3n4p5q6r", "m_sorry-teams_06gq1s2m3n4p5q6r"
 CELLS = {"id": MATCH, "owner": OWNER, "bot": BOT, "created_at": "2026-01-02T03:04:05Z"}
@@ -36,3 +36,15 @@ def test_what_is_left_out_is_named_and_names_are_whole():
 
 def test_a_file_has_room(capsys):
     assert console_for_tables().width == PIPED_WIDTH
+
+
+@pytest.mark.parametrize(
+    ("placing", "said"),
+    [
+        ([2, 1], "Bo first, Ada second"),
+        ([1, 1], "all level"),
+        ([3, 1, 3, 1], "Bo first, Di first, Ada third, Cy third"),
+    ],
+)
+def test_places_are_said_best_first(placing, said):
+    assert places(["Ada", "Bo", "Cy", "Di"][: len(placing)], placing) == said

@@ -12,7 +12,7 @@ import click
 
 from engines.registry import GAMES
 from workers.commands.remote import Remote, clock, given, pairs, remote
-from workers.tables import printable
+from workers.tables import places, printable
 
 WAIT_S = 25
 QUIET_S = 5
@@ -136,8 +136,8 @@ def _line(event: dict[str, Any], players: dict[int, str]) -> str:
         return "begun"
     if event["type"] == "finished":
         result = event["result"]
-        places = ", ".join(f"{players[seat]} {place}." for seat, place in enumerate(result["placing"]))
-        return printable(f"over: {result['reason']}; {places}")
+        names = [players[seat] for seat in sorted(players)]
+        return printable(f"over: {result['reason']}; {places(names, result['placing'])}")
     return printable(f"{event['turn']:>4}  {players[event['seat']]:<20} {_happened(event)}")
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from engines.record import verify
-from workers.tables import printable
+from workers.tables import places, printable
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 LINES = (".jsonl", ".ndjson")
@@ -71,11 +71,8 @@ def _checked(text: str) -> tuple[Any, list[str]]:
 
 def _summary(record: dict[str, Any]) -> str:
     header, result = record["header"], record["result"]
-    places = ", ".join(
-        f"{player['name']} {place}."
-        for player, place in zip(header["players"], result["placing"], strict=True)
-    )
-    return f"holds ({header['game']}, {len(record['events'])} events, {result['reason']}: {places})"
+    order = places([player["name"] for player in header["players"]], result["placing"])
+    return f"holds ({header['game']}, {len(record['events'])} events, {result['reason']}: {order})"
 
 
 COMMANDS = (verify_command,)

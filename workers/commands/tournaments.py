@@ -155,7 +155,7 @@ def _standings(to: Remote, seen: Mapping[str, Any]) -> None:
     to.console.print(standings_table(title, found["rows"], ratings))
     for row in found["rows"]:
         if row["explanation"] and row["decided_by"] != "points":
-            to.say(f"{row['rank']}. {printable(row['explanation'])}")
+            to.say(printable(f"{row['rank']}. {row['name']}: {row['explanation']}"))
     for note in found["notes"]:
         to.say(f"Note: {note}.")
 

@@ -48,7 +48,7 @@ def test_a_tie_break_and_its_values(name):
 def test_shared_and_alone():
     assert said([game(0, 0, "=", 1)], 2)[1] == (
         "Bo",
-        "shares the place with Ada: level on points and on every tie-break",
+        "shares the place with Ada, level on points and on every tie-break",
     )
     assert said([], 1) == [("Ada", "")]
 
