@@ -40,7 +40,7 @@ def test_a_starter_signs_up_enters_and_plays_a_rated_match_by_one_command(servic
     done = run(STARTER[language], "--name", f"mine {language}", "--as", f"Ada {language}", "--against", rival)
     assert done.exit_code == 0, done.output
     assert re.search(r"over: (line|opponent-line|repetition);", done.output), done.output
-    assert "after 1 games" in done.output
+    assert "after 1 rated game" in done.output
     kept = tmp_path / ".config/arbiter.toml"
     assert tomllib.loads(kept.read_text())["key"].startswith("arb_")
     assert stat.S_IMODE(kept.stat().st_mode) == 0o600

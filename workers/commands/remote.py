@@ -86,7 +86,7 @@ def _member(row: Row, name: str) -> Any:
 
 
 def _text(value: Any) -> str:
-    if value is None:
+    if value in (None, [], {}):
         return "–"
     if isinstance(value, bool):
         return "yes" if value else "no"

@@ -101,7 +101,8 @@ def _play(to: Remote, client: Client, game: str, bots: list[str]) -> None:
     follow(to, made["id"])
     if made["rated"]:
         rating = client.get(f"/v1/ratings/{game}/{bots[0]}")
-        to.say(f"rated {rating['rating']}, after {rating['games']} games")
+        games = f"{rating['games']} rated game{'s' if rating['games'] > 1 else ''}"
+        to.say(f"rated {rating['rating']:.0f}, after {games}")
     else:
         to.say(f"not rated: {made['unrated_reason']}")
 
