@@ -38,6 +38,7 @@ ABOUT: Mapping[str, str] = {
     "expectimax_bot": "Looks ahead over what may be drawn, and plays the move that is best on average.",
 }
 VERIFY_S = 30.0
+STORE = ("ARBITER_REDIS_URL", "ARBITER_BROKER_URL")  # what the commands of an operator must be told
 
 
 class DemoError(RuntimeError):
@@ -246,6 +247,9 @@ class _Demo:
             *((f"{game} ratings", f"/ladders/{game}") for game in leagues),
         ):
             self.console.print(f"  {what:<20} {self.base}{path}", highlight=False, soft_wrap=True)
+        store = " ".join(f"{name}={self.stack.environ[name]}" for name in STORE)
+        self.console.print("\nTo operate it (arbiter status, selfcheck, audit, new-admin NAME), elsewhere:")
+        self.console.print(f"  export {store}", highlight=False, soft_wrap=True)
 
     def _stay(self) -> None:
         while True:
