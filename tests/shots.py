@@ -5,6 +5,7 @@ A service of its own plays a league and some matches first. The folder (shots/) 
 
 from __future__ import annotations
 
+import argparse
 import sys
 import tempfile
 from collections.abc import Mapping
@@ -111,7 +112,9 @@ def _sign_in(page: Page, base: str, key: str) -> None:
 
 
 def main(argv: list[str]) -> int:
-    folder = Path(argv[0] if argv else "shots").resolve()
+    parser = argparse.ArgumentParser(prog="./run shots", description=__doc__)
+    parser.add_argument("folder", nargs="?", type=Path, default=Path("shots"), help="made if need be")
+    folder = parser.parse_args(argv).folder.resolve()
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as data, running_service(Path(data)) as service:
         places, key = prepare(service)
