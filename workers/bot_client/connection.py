@@ -38,6 +38,8 @@ _OPTIONS += [
     if hasattr(socket, name)
 ]
 _LONGEST_WAIT_MS = 3_600_000.0
+# A call that waits in the kernel begins anew after a stop (signal(7)): a deadline may slip by this much.
+_LONGEST_RECEIVE_MS = 200.0
 _MOST_SESSIONS = 1000
 _MOST_UNASKED = 16  # pieces of session tickets and the like between two exchanges
 _TIMEVAL = struct.Struct("@ll")
@@ -139,7 +141,7 @@ class Wire:
 
     def _take_within(self, wait_ms: float) -> bytes | None:
         """As `_take`, after waiting for something to be there."""
-        wait_us = int(min(wait_ms, _LONGEST_WAIT_MS) * 1000) + 1
+        wait_us = int(min(wait_ms, _LONGEST_RECEIVE_MS) * 1000) + 1
         self._sock.setsockopt(
             socket.SOL_SOCKET, socket.SO_RCVTIMEO, _TIMEVAL.pack(*divmod(wait_us, 1_000_000))
         )

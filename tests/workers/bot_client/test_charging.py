@@ -156,6 +156,33 @@ def test_a_drip_counts_against_one_total_deadline(network):
     assert 200_000 < fault.value.receipt.charged_us <= 450_000
 
 
+def test_a_signal_puts_no_deadline_off(network):
+    """A stop and whatever else interrupts a call that waits has it begin anew, with the whole time."""
+    ended = []
+
+    def silent(visit):
+        visit.read()
+        visit.until_hung_up()
+
+    def ask_in_vain(url):
+        with pytest.raises(BotFault):
+            Line(Endpoint.parse(url), network).post(b"{}", {}, 1_000_000)
+        ended.append(time.monotonic())
+
+    before = signal.signal(signal.SIGUSR1, lambda *_: None)
+    try:
+        with serving(silent) as bot:
+            begun = time.monotonic()
+            waiting = threading.Thread(target=ask_in_vain, args=(bot.url,))
+            waiting.start()
+            time.sleep(0.9)
+            signal.pthread_kill(waiting.ident, signal.SIGUSR1)
+            waiting.join()
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+    assert 1.0 <= ended[0] - begun < 1.5
+
+
 def test_a_wall_clock_may_be_set_at_any_reading(network):
     """Also between the kernel's stamp of a request and the reading that it is compared with."""
 
