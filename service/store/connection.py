@@ -141,7 +141,8 @@ class Connection:
             return self.client.execute_command("EVAL", wanted.text, keys, *words, **how)
 
     def close(self) -> None:
-        self.client.close()
+        """Give every descriptor back; a later call connects again."""
+        self.client.connection_pool.disconnect()
 
 
 def _command(call: Call) -> list[object]:

@@ -1,5 +1,6 @@
 """Calls of many threads in one round trip: each gets its own answer, or its own failure (D2)."""
 
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -81,6 +82,22 @@ def test_a_server_that_is_away_fails_all_and_they_go_on_when_it_is_back(redis_se
     assert len(set(map(id, failures))) == THREADS  # each thread raises an error of its own
     assert many(lambda n: int(together.call(Call("echo", ["{x}"], [n])))) == list(range(400))
     db.close()
+
+
+def test_closing_gives_every_connection_back(redis_server, script):
+    script("echo", "return ARGV[1]")
+    db = Connection.open(redis_server.url, timeout_s=1, retries=0, connections=4)
+    together = Together(db)
+    with redis_server.client() as client:
+        before = len(client.client_list())
+        for number in "12":
+            assert together.call(Call("echo", ["{x}"], [number])) == number  # also after it was closed
+            assert (db.run("ECHO", "there"), len(client.client_list())) == ("there", before + 2)
+            db.close()
+            deadline = time.monotonic() + 5
+            while len(client.client_list()) > before and time.monotonic() < deadline:
+                time.sleep(0.01)
+            assert len(client.client_list()) == before
 
 
 def test_a_call_that_cannot_be_written_strands_nobody(store, script):
