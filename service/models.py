@@ -100,6 +100,11 @@ class Bot:
     last_poll_at: int | None = None  # of a bot that polls; no change in the sense of `revision`
     revision: int = 0  # grows with every change; the ETag
 
+    @property
+    def unproved(self) -> bool:
+        """Whether it has an address that its owner has not shown to be theirs (any more)."""
+        return self.url is not None and self.verified_at is None
+
     def secrets(self, now_ms: int) -> tuple[str, ...]:
         """What is signed with: the secret, and for a day after a rotation the one before beside it."""
         return secrets_in_use(self, now_ms)

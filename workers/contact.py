@@ -10,7 +10,7 @@ from engines.clock import Control
 from engines.messages import SeatMessages
 from engines.protocol import MalformedReply, encode, parse_move, parse_nonce, sign
 from engines.referee import Answer, Fault, Turn
-from workers.bot_client import BotFault, Exchange, HttpError, Malformed, Message, Receipt
+from workers.bot_client import BotFault, Exchange, HttpError, Malformed, Message, Receipt, Unreachable
 
 START_LIMIT_US = 30_000_000
 START_PAUSES_S = (5, 15)  # so that a bot that is being started again has 20 s to be there
@@ -40,6 +40,28 @@ class Courier(Protocol):
     def close(self) -> None:
         """The match needs it no more."""
         ...
+
+
+class Unproved:
+    """In the place of a line where a bot's address was changed during a match: nothing is sent to it."""
+
+    def post(
+        self,
+        body: bytes,
+        headers: Mapping[str, str],
+        limit_us: int,
+        *,
+        again: Callable[[int], Message] | None = None,
+        tries: int | None = None,
+    ) -> Exchange:
+        """Raises Unreachable."""
+        raise Unreachable("the bot's address was changed and is not verified yet")
+
+    def abort(self) -> None:
+        """Nothing ever waits."""
+
+    def close(self) -> None:
+        """Nothing is held."""
 
 
 @dataclass(slots=True)

@@ -71,6 +71,8 @@ def _tell_end(store: Store, network: Network, settings: Settings, letter: Letter
     match = store.matches.get(letter.item["match"])
     player = match.players[letter.item["seat"]]
     bot = store.bots.get(player.bot)
+    if bot.unproved:
+        return False
     if match.result is None:
         return True
     body = _end(store, settings, match, player)

@@ -27,13 +27,13 @@ from service.config import Settings
 from service.errors import Unavailable
 from service.jobs import Jobs
 from service.log import configure
-from service.models import MATCH_QUEUE, Claim
+from service.models import MATCH_QUEUE, Bot, Claim
 from service.store import Store
 from service.store.mailbox import Place
 from service.store.owners import now_ms
 from workers.bot_client import Canary, Endpoint, Guard, Line, Network, Proxy
 from workers.celery import make_app
-from workers.contact import Contact, Courier
+from workers.contact import Contact, Courier, Unproved
 from workers.core import Core
 from workers.leases import Leases
 from workers.mailbox import MailboxLine
@@ -109,7 +109,7 @@ class Hall:
         return [
             Contact(
                 SeatMessages(match.id, match.game, match.options, player.seat, player.team),
-                self._courier(claim, player.seat, bots[player.bot].url),
+                self._courier(claim, player.seat, bots[player.bot]),
                 bots[player.bot].secrets(now_ms()),
                 lambda: int(time.time()),
                 on_gone=partial(self.store.checks.gone, player.bot),
@@ -117,11 +117,10 @@ class Hall:
             for player in match.players
         ]
 
-    def _courier(self, claim: Claim, seat: int, url: str | None) -> Courier:
-        if url is None:
-            place = Place(claim.match.players[seat].bot, claim.match.id, seat)
-            return MailboxLine(self.store, place, claim)
-        return Line(Endpoint.parse(url), self.network)
+    def _courier(self, claim: Claim, seat: int, bot: Bot) -> Courier:
+        if bot.url is None:
+            return MailboxLine(self.store, Place(bot.id, claim.match.id, seat), claim)
+        return Unproved() if bot.unproved else Line(Endpoint.parse(bot.url), self.network)
 
     def start(self) -> None:
         if self.queue == MATCH_QUEUE:

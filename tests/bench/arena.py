@@ -62,6 +62,7 @@ class Arena:
             state_reason=None,
             secret=SECRET,
             created_at=0,
+            verified_at=0,
         )
         return self.store.bots.create(bot, limit=1000)
 

@@ -100,6 +100,7 @@ class Arena:
                 state_reason=None,
                 secret=SECRET,
                 created_at=0,
+                verified_at=0,
             )
             self.bots.append(self.store.bots.create(bot))
         return self.bots

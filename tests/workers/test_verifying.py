@@ -8,21 +8,25 @@ import threading
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
 from engines.protocol import check_signature, verify_answer
+from engines.registry import GAMES
 from service.checking import EVERY_MS
 from service.config import Settings
-from service.models import BotState
+from service.models import MATCH_QUEUE, BotState
 from service.store.bots import new_secret
 from service.store.checks import GONE
 from service.store.owners import now_ms
 from service.store.verifications import TRIES
 from tests.clockwork import loopback_network
-from tests.service.store.make import a_bot, a_match, finished, result_of, started
+from tests.service.store.make import a_bot, a_match, claimed, finish, finished, result_of, started
+from workers.bot_client import Line, Unreachable
 from workers.delivering import deliver
 from workers.noting import note_match
+from workers.serving import Hall
 from workers.verifying import check, verify
 
 OLD, NEW = new_secret(), new_secret()
@@ -42,7 +46,7 @@ class Program:
                 body = self.rfile.read(int(self.headers["Content-Length"]))
                 headers = {name.lower(): value for name, value in self.headers.items()}
                 program.signed.append(check_signature(program.secret, headers, body, now_ms() // 1000))
-                answer = verify_answer(program.secret, json.loads(body)["challenge"])
+                answer = verify_answer(program.secret, json.loads(body).get("challenge", ""))
                 reply = json.dumps({"answer": answer}).encode()
                 program.meanwhile()
                 self.send_response(program.status)
@@ -154,6 +158,28 @@ def test_an_address_proves_nothing_of_the_one_that_takes_its_place(store, progra
     assert (after.state, after.verified_at) == (BotState.UNVERIFIED, None)
     assert store.verifications.get(bot.id).state == "pending", "the new address is still to be asked"
     assert not store.checks.get(bot.id).gone
+
+
+def test_a_changed_address_gets_nothing_of_a_match_before_it_is_proved(store, program):
+    """Neither its moves nor its end: otherwise a match would be a way to anybody's address."""
+    bot, other = (
+        store.bots.create(a_bot(name, owner=name, url=f"{program.url}{name}", secret=NEW, verified_at=5))
+        for name in ("moves", "stays")
+    )
+    hall = Hall(Settings(), store, Mock(), MATCH_QUEUE, 1, loopback_network(), Mock(), Mock())
+    claim = claimed(store, a_match(bot, other, options=GAMES["quixo"].full_options({})))
+    store.bots.update(bot.id, {"url": program.url})
+    moved, stayed = hall.contacts(claim)
+    assert isinstance(stayed.line, Line)
+    with pytest.raises(Unreachable, match="not verified yet"):
+        moved.line.post(b"{}", {}, 1_000_000)
+    finish(store, claim, 1, 2)
+    deliver(store, loopback_network(), Settings())
+    assert len(program.signed) == 1, "the other bot was told"
+    verify(store, loopback_network(), bot.id)
+    store.outbox.again(f"{claim.match.id}:end:0", 0)
+    deliver(store, loopback_network(), Settings())
+    assert len(program.signed) == 3, "proved, and told of the end"
 
 
 def test_a_bot_that_is_off_uses_up_none_of_its_tries(store, program):
