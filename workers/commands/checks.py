@@ -139,7 +139,8 @@ def _show_view(view: Mapping[str, Any]) -> None:
     """How the bot has done in its matches."""
     health, charged = view["health"], view["health"]["charged"]
     lines = [f"the service's view: {health['state']}" + (f" ({r})" if (r := health["state_reason"]) else "")]
-    lines.append(f"verification {view['verification']['state']}, last on {health['verified_at'] or '–'}")
+    passed = f"last passed on {health['verified_at']}" if health["verified_at"] else "never passed yet"
+    lines.append(f"verification {view['verification']['state']}, {passed}")
     if charged:
         times = ", ".join(f"{name[:-3]} {ms:g} ms" for name, ms in charged.items())
         lines.append(f"charged in its last {health['turns']} turns: {times}")
