@@ -31,11 +31,9 @@ def thinker(think_ms: int) -> Iterator[str]:
 
 @contextmanager
 def in_flight(count: int, think_ms: int) -> Iterator[tuple[Arena, list[Match]]]:
-    """As many matches that one worker plays at once, all of them begun."""
+    """As many matches as one worker plays at once."""
     with arena(count) as place, thinker(think_ms) as url:
-        matches = place.create(place.bots("quixo", url), count)
-        place.stack.wait_until(lambda: place.store.workers.alive()[0].running == count, "that many matches")
-        yield place, matches
+        yield place, place.create(place.bots("quixo", url), count)
 
 
 def charges(count: int = 100) -> list[Row]:
@@ -55,6 +53,7 @@ def charges(count: int = 100) -> list[Row]:
 def weight(count: int = 200) -> list[Row]:
     """The memory of a worker that plays many matches at once."""
     with in_flight(count, 500) as (place, _):
+        place.stack.wait_until(lambda: place.store.workers.alive()[0].running == count, "that many matches")
         time.sleep(3)
         found = re.search(r"VmRSS:\s+(\d+) kB", Path(f"/proc/{place.worker}/status").read_text())
     assert found
