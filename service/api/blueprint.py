@@ -28,7 +28,7 @@ _IF_MATCH = {
     "description": "The ETag of the last read, or * to overwrite whatever is there.",
     "schema": {"type": "string"},
 }
-_EVERYWHERE = (400, 401, 403, 429, 500, 503)
+_EVERYWHERE = (400, 401, 403, 405, 429, 500, 503)  # 405: another method at the same address
 _WITH_BODY = (409, 413, 415, 422)
 
 

@@ -47,7 +47,7 @@ def test_every_operation_says_what_it_needs_and_how_it_fails(spec):
     for path, method, operation in operations(spec):
         line = ACCESS[operation["operationId"].replace("-", ".", 1)]
         assert operation["summary"], path
-        assert {"400", "429", "500", "503"} <= set(operation["responses"]), path
+        assert {"400", "405", "429", "500", "503"} <= set(operation["responses"]), path
         if line.scope:
             assert operation["security"] == [{"key": []}]
             assert operation["x-scope"] in SCOPES
