@@ -63,3 +63,16 @@ def test_a_program_that_mumbles_loses_by_its_own_fault(service, run, tmp_path, c
     done = run(program, "--as", "Mumbler", "--against", rival)
     assert "malformed-reply" in done.output, done.output
     assert "the reply is not JSON" in caplog.text
+
+
+def test_a_game_that_the_bot_is_not_registered_for_is_refused_with_what_to_do(service, run):
+    rival = service.bot(service.owner(), "sorry", random_bot.make(), name="Rival at Sorry")
+    named = ("--name", "one game", "--against", rival)
+    done = run("random", *named, "--as", "Newcomer of one game", "--game", "sorry")
+    assert done.exit_code == 0, done.output
+    refused = run("random", *named, "--game", "quixo")
+    assert refused.exit_code == 1
+    assert "plays at" not in refused.output
+    assert "one game is registered for sorry, not for quixo; `arbiter bot set b_" in refused.output
+    assert """'games=["sorry","quixo"]'`""" in refused.output
+    assert "over:" in run("random", *named).output, "without --game it plays what it is registered for"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 import time
 from collections.abc import Iterator, Mapping
@@ -26,12 +27,17 @@ from workers.tables import printable
 
 POLL_S = 10.0
 LOOK_S = 0.2
+FIRST_GAME = "quixo"
 
 
 @click.command("run")
 @click.argument("program")
 @click.option(
-    "--game", "games", type=click.Choice(list(GAMES)), multiple=True, default=["quixo"], show_default=True
+    "--game",
+    "games",
+    type=click.Choice(list(GAMES)),
+    multiple=True,
+    help="May be repeated.  [default: what it is registered for, else quixo]",
 )
 @click.option("--name", help="What it is called there.  [default: the file's name, with -]")
 @click.option("--as", "owner", metavar="NAME", help=f"Sign up, if you have no key yet; it is kept in {FILE}.")
@@ -57,7 +63,9 @@ def run_command(
     try:
         with LocalBots(secret) as found:
             bot = found.bot(program)
-            relay = Relay(name or bot.name.replace("_", "-"), games, bot.url or "", secret, open_network())
+            called = name or bot.name.replace("_", "-")
+            games = _games(client, called, games)
+            relay = Relay(called, games, bot.url or "", secret, open_network())
             with _entered(relay, client) as (bot_id, over):
                 to.say(f"{relay.name} plays at {client.server}/bots/{bot_id}")
                 if opponent:
@@ -79,6 +87,22 @@ def _known(to: Remote, owner: str | None) -> Client:
     to.say(f"signed up as {owner}; {keep(to.client.server, made['key']['key'])}")
     to.client = Client(to.client.server, made["key"]["key"])
     return to.client
+
+
+def _games(client: Client, name: str, wanted: tuple[str, ...]) -> tuple[str, ...]:
+    """What the bot is to play; refuses what its owner has registered it without."""
+    own = client.pages("/v1/bots", owner="me", limit=200)
+    known = next((bot for bot in own if bot["name"] == name and bot["state"] != "retired"), None)
+    if known is None:
+        return wanted or (FIRST_GAME,)
+    missing = [game for game in wanted if game not in known["games"]]
+    if missing:
+        both = json.dumps([*known["games"], *missing], separators=(",", ":"))
+        raise click.ClickException(
+            f"{name} is registered for {', '.join(known['games'])}, not for {', '.join(missing)};"
+            f" `arbiter bot set {known['id']} 'games={both}'` adds that, --name enters another bot"
+        )
+    return wanted or tuple(known["games"])
 
 
 @contextmanager
