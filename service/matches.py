@@ -91,13 +91,15 @@ def check_plays(bot: Bot, game: Game, where: str) -> None:
 _NOT_READY = {
     BotState.UNVERIFIED: (
         "unverified-bot",
-        "{name} has not been verified; its owner does that by POST /v1/bots/{id}/verify while it is running",
+        "{name} has not been verified; its owner does that while it is running: `arbiter bot verify {id}`, or"
+        " POST /v1/bots/{id}/verify",
     ),
     BotState.RETIRED: ("bot-retired", "{name} is retired; choose another bot"),
     BotState.AWAY: ("bot-away", "{name} has been set away by its owner; try later"),
     BotState.PAUSED: (
         "bot-paused",
-        "{name} is paused ({reason}); its owner resumes it by POST /v1/bots/{id}/verify",
+        "{name} is paused ({reason}); its owner resumes it by `arbiter bot verify {id}`, or"
+        " POST /v1/bots/{id}/verify",
     ),
 }
 
