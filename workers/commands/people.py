@@ -29,7 +29,7 @@ _OUT = click.Path(dir_okay=False, path_type=Path)
 @click.argument("file", type=_FILE)
 @click.option("--column", help="The heading of the column with the names; default: name, or the first one.")
 @click.option("-o", "--output", type=_OUT, help="Where the keys go, for you alone; default: FILE-keys.csv.")
-@click.option("--dry-run", is_flag=True, help="Read the file and say what would be done.")
+@click.option("--dry-run", is_flag=True, help="Say what would be done, or refused; do nothing.")
 @remote
 def roster(to: Remote, file: Path, column: str | None, output: Path | None, dry_run: bool) -> None:
     """Add a class: an owner with a key for each row of a CSV FILE.
@@ -41,6 +41,9 @@ def roster(to: Remote, file: Path, column: str | None, output: Path | None, dry_
     check_names([row[named] for row in rows])
     where = output or file.with_name(f"{file.stem}-keys.csv")
     if dry_run:
+        to.client.get("/v1/invitations")  # for the same people as the roster: refused here as there
+        if where.exists():
+            raise _exists(where)
         to.say(f"would add {len(rows)} owners and write their keys to {where}:")
         to.table(rows, list(rows[0]))
         return
@@ -83,7 +86,7 @@ def _add(to: Remote, rows: Sequence[Row], named: str, where: Path) -> None:
     try:
         descriptor = os.open(where, os.O_CREAT | os.O_EXCL | os.O_WRONLY, OWNER_ONLY)
     except FileExistsError:
-        raise click.ClickException(f"{where} exists already; --output names another file") from None
+        raise _exists(where) from None
     made: list[Mapping[str, Any]] = []
     with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as out:
         try:
@@ -97,6 +100,10 @@ def _add(to: Remote, rows: Sequence[Row], named: str, where: Path) -> None:
             _give_up(to, made, where)
             raise
     _tell(to, made, where)
+
+
+def _exists(where: Path) -> click.ClickException:
+    return click.ClickException(f"{where} exists already; --output names another file")
 
 
 def _give_up(to: Remote, made: Sequence[Mapping[str, Any]], where: Path) -> None:
