@@ -98,6 +98,24 @@ def test_clocks_run_between_moves(service, open_window):
     window.check()
 
 
+def test_periods_of_byo_yomi_are_counted_on_the_page(service, open_window):
+    owner, other = service.owner("counter"), service.owner("beads")
+    bots = [service.bot(who, "quixo", thoughtful(5)) for who in (owner, other)]
+    control = {"control": "byoyomi", "base_ms": 0, "periods": 3, "period_ms": 2000}
+    made = owner.post("/v1/matches", {"game": "quixo", "bots": bots, "clock": control})["items"][0]
+    wait_for(lambda: len(service.store.matches.events(made["id"])) > 0, "the start")
+    window = open_window()
+    page = window.go(f"/matches/{made['id']}")
+    window.alive()
+    clock = page.locator(".player[data-turn] [data-clock]")
+    seen = set()
+    for _ in range(40):
+        seen.add(clock.inner_text().partition(" × ")[2])
+        page.wait_for_timeout(100)
+    assert {"2", "1"} <= seen, seen
+    window.check()
+
+
 def clock_s(text):
     """0:52, or 0:08.4, as seconds."""
     minutes, seconds = text.split(":")

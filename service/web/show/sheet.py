@@ -72,6 +72,11 @@ class Sheet:
         return int(control["delay_ms"]) if control["control"] == "delay" else 0
 
     @property
+    def period_ms(self) -> int:
+        """How long a period of byo-yomi is."""
+        return int(self.replay.header["clock"]["period_ms"])
+
+    @property
     def rule(self) -> str | None:
         """The rule that ended it, if one did."""
         return None if self.result is None else words.RULES.get(self.result["reason"])

@@ -71,8 +71,10 @@ def duration(us: int) -> str:
     return clock(us // 1000)
 
 
-def clock(ms: int) -> str:
-    """What is left on a clock: 1:05, or 0:08.4 below ten seconds."""
+def clock(ms: int, periods: int = 0, period_ms: int = 0) -> str:
+    """What is left on a clock: 1:05, 0:08.4 below ten seconds, 0:30 × 3 where only periods are left."""
+    if ms <= 0 and periods:
+        return f"{clock(period_ms)} × {periods}"
     seconds, rest = divmod(max(ms, 0), 1000)
     minutes, seconds = divmod(seconds, 60)
     if minutes >= 60:

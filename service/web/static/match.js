@@ -32,6 +32,7 @@ class Viewer {
     this.number = +root.dataset.number;
     this.live = "live" in root.dataset;
     this.free = +(root.dataset.free ?? 0); // of every turn, ms: a delay
+    this.period = +(root.dataset.period ?? 0); // of byo-yomi, ms
     this.rows = new Rows(root, (number) => this.go(number));
     this.rows.fill(frames);
     this.play = root.querySelector("[data-play]");
@@ -184,7 +185,7 @@ class Viewer {
     svg.setAttribute("aria-label", svg.dataset.title + (frame.move ? ` after ${frame.move}` : ""));
     this.players.forEach((player, seat) => {
       player.toggleAttribute("data-turn", seat === turn);
-      if (frame.clock) player.querySelector("[data-clock]").textContent = clockText(frame.clock[seat]);
+      if (frame.clock) player.querySelector("[data-clock]").textContent = this.#clock(frame, seat, 0);
       player.querySelector("[data-stand]").textContent = (frame.stands || [])[seat] || "";
       const hand = player.querySelector("[data-hand]");
       if (hand && frame.hands) hand.replaceChildren(...cards(frame.hands[seat]));
@@ -207,8 +208,13 @@ class Viewer {
       if (!this.live || !frame || this.number !== this.last || frame.to_move === null) return;
       const gone = Math.max(performance.now() - this.since - this.free, 0);
       const clock = this.players[frame.to_move].querySelector("[data-clock]");
-      if (frame.clock) clock.textContent = clockText(Math.max(frame.clock[frame.to_move] - gone, 0));
+      if (frame.clock) clock.textContent = this.#clock(frame, frame.to_move, gone);
     }, 100);
+  }
+
+  /** A seat's clock, `gone` ms after the frame. */
+  #clock(frame, seat, gone) {
+    return clockText(frame.clock[seat] - gone, frame.periods?.[seat], this.period);
   }
 
   async #position() {

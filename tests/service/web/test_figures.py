@@ -34,6 +34,13 @@ def test_clocks(ms, text):
 
 
 @pytest.mark.parametrize(
+    ("ms", "periods", "text"), [(0, 3, "0:30 × 3"), (0, 1, "0:30 × 1"), (0, 0, "0:00.0"), (61_000, 3, "1:01")]
+)
+def test_clocks_with_byo_yomi(ms, periods, text):
+    assert words.clock(ms, periods, 30_000) == text
+
+
+@pytest.mark.parametrize(
     ("placing", "bots", "teams", "said"),
     [
         ([1, 2], "ab", False, (["a"], "won")),
