@@ -75,7 +75,7 @@ def unproven(wrong: str, sent: str, came: str) -> Finding:
         came=came,
         expected='{"answer": hex(HMAC-SHA256(secret, "arbiter-verify-v1\\n" + challenge))}',
         mend="start it with the secret that `bot register` showed, or with a new one by `arbiter bot secret`;"
-        " if it has that: the key is the bytes that the base64 behind whsec_ stands for, the answer is in hex",
+        " if it has that: the key is the bytes that the base64 behind whsec_ stands for, the answer is hex",
         reason=FaultReason.MALFORMED_REPLY,
     )
 
