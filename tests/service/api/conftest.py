@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from service.api.access import scopes_of
+from service.api.streams import streams
 from service.app import create_app
 from service.config import Settings
 from service.models import Role
@@ -114,6 +115,7 @@ def start_service(redis_url):
     yield start
     for service in opened:
         service.store.close()
+    assert streams.taken == 0, "an answer was not closed; the places are those of the process"
 
 
 @pytest.fixture

@@ -206,6 +206,7 @@ def test_frames_come_as_events_that_resume(service, visitor, bots):
     answer = visitor.client.get(f"/matches/{match.id}/frames", headers=headers)
     assert answer.mimetype == "text/event-stream"
     text = answer.get_data(as_text=True)
+    answer.close()  # a stream's place is held until then
     assert text.count("event: frame") == len(service.store.matches.record(match.id)) - 3
     assert text.index("id: 4") < text.index("id: 5")
     assert text.rstrip().endswith("data: {}")
