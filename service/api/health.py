@@ -6,7 +6,7 @@ import time
 from typing import Any
 
 import marshmallow as ma
-from flask import jsonify
+from flask import current_app, jsonify
 
 from service.api.blueprint import Blueprint
 from service.api.context import store
@@ -65,7 +65,7 @@ def ready() -> Any:
             else "no worker that plays matches has been heard of; start one"
         )
         return _not_ready({**report, "detail": detail})
-    if _stuck.for_s(told > 0 and report["running"] == 0) > STUCK_S:
+    if _stuck().for_s(told > 0 and report["running"] == 0) > STUCK_S:
         detail = (
             f"workers were told of {told} matches and have played none for {STUCK_S} s; look at their logs"
         )
@@ -86,7 +86,10 @@ class _Condition:
         return now - self._since if self._since is not None else 0.0
 
 
-_stuck = _Condition()
+def _stuck() -> _Condition:
+    """Whether workers play none of what they were told of, as this application has seen it."""
+    found: _Condition = current_app.extensions.setdefault("arbiter-stuck", _Condition())
+    return found
 
 
 def _not_ready(report: dict[str, Any]) -> Any:

@@ -112,7 +112,7 @@ def test_workers_are_listed(service):
     )
 
 
-def test_readiness_looks_at_progress(service, ada, bob, monkeypatch):
+def test_readiness_looks_at_progress(service, start_service, ada, bob, monkeypatch):
     monkeypatch.setattr("service.api.health.STUCK_S", 0)
     pair = [service.bot(ada)["id"], service.bot(bob)["id"]]
     beat(service.store)
@@ -122,6 +122,7 @@ def test_readiness_looks_at_progress(service, ada, bob, monkeypatch):
     stuck = service.nobody.get("/readyz")
     assert (stuck.status_code, stuck.json["status"]) == (503, "not ready")
     assert "played none" in stuck.json["detail"]
+    assert start_service().nobody.get("/readyz").status_code == 200, "this one has looked once only"
     play(service.store, match)
     assert service.nobody.get("/readyz").status_code == 200
 
