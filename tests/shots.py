@@ -50,6 +50,7 @@ def prepare(service: Service) -> tuple[dict[str, str], str]:
     places = {
         "home": "/",
         "start": "/start",
+        "protocol": "/protocol",
         "matches": "/matches",
         **{f"match-{game}": f"/matches/{match}" for game, match in matches.items()},
         "match-middle": f"/matches/{matches['sorry']}?at=60",

@@ -13,6 +13,7 @@ from service.web.pages import (  # noqa: F401  (they add their routes to the blu
     home,
     ladders,
     matches,
+    protocol,
     rules,
     tournaments,
     viewer,

@@ -23,6 +23,7 @@ def places(service):
     paths = [
         "/",
         "/start",
+        "/protocol",
         "/matches",
         f"/matches/{match['id']}",
         f"/matches/{match['id']}?at=4",

@@ -42,6 +42,7 @@ def addresses(service, played, tournament, bots) -> list[str]:
     return [
         "/",
         "/start",
+        "/protocol",
         "/matches",
         "/matches?game=sorry&state=finished",
         "/tournaments",
