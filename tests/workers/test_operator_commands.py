@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import resource
 
 import pytest
@@ -14,7 +15,7 @@ from service.store import Store
 from tests.service.store.make import a_bot, a_match, claimed, played
 from tests.service.store.test_operator import old_match
 from workers.cli import main
-from workers.commands.operator import _few_files
+from workers.commands.operator import MEANINGS, _few_files
 
 
 @pytest.fixture
@@ -51,9 +52,11 @@ def test_status_shows_keys_memory_queues_matches_and_workers_with_their_progress
     assert jobs.deliver()
     assert jobs.deliver()
     shown = command("status").output
-    for text in ("keys", "memory bytes", "12 matches, 340 turns", "it failed 5 times: no such move"):
+    for text in ("keys in Redis", "12 matches, 340 turns", "it failed 5 times: no such move"):
         assert text in shown
+    assert re.search("most memory that Redis may use, bytes +none", shown)
     told = json.loads(command("status", "--json").output)
+    assert told["counts"].keys() == MEANINGS.keys()
     assert {"keys", "memory_bytes", "memory_limit_bytes", "due", "outbox"} <= set(told["counts"])
     assert (told["counts"]["running"], told["counts"]["held"]) == (1, 1)
     assert told["queues"] == {"matches": 1, "control": 2}

@@ -28,6 +28,24 @@ MOST_SHOWN = 50
 PROGRESS_S = 15.0
 MOST_SEATS = 4
 SPARE_FILES = 200  # connections to Redis, logs, what Python has open
+MEANINGS = {
+    "memory_bytes": "memory that Redis uses, bytes",
+    "memory_limit_bytes": "most memory that Redis may use, bytes",
+    "keys": "keys in Redis",
+    "matches": "matches in all",
+    "queued": "matches queued: not begun yet",
+    "waiting": "matches waiting for their turn",
+    "startable": "matches whose bots are free: they wait for a worker",
+    "reserved": "matches with the places of their bots reserved",
+    "hinted": "matches that workers were told of and have not begun",
+    "running": "matches running",
+    "held": "matches held for an administrator",
+    "unfolded": "matches that are over and not packed for the archive yet",
+    "ledger_entries": "entries in the ledgers of finished matches",
+    "tournaments": "tournaments",
+    "due": "pieces of work for a later time",
+    "outbox": "messages to the outside not delivered yet",
+}
 
 
 @click.command()
@@ -74,9 +92,11 @@ def status(as_json: bool) -> None:
         return
     console = Console()
     table = Table("what", "count", box=SIMPLE_HEAD)
-    told = {f"messages to {queue} workers": count for queue, count in queues.items()}
-    for name, count in (counts | told).items():
-        table.add_row(name.replace("_", " "), f"{count:,}")
+    for name, meaning in MEANINGS.items():
+        unlimited = name == "memory_limit_bytes" and not counts[name]
+        table.add_row(meaning, "none" if unlimited else f"{counts[name]:,}")
+    for queue, count in queues.items():
+        table.add_row(f"messages to {queue} workers", f"{count:,}")
     console.print(table, _workers_table(workers))
     for match in held:
         console.print(f"held: {match.id}: {match.state_reason}", highlight=False)
