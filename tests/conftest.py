@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Iterator
 
 import pytest
 
 from service.store import Store
 from tests.servers import RedisServer, redis_server_binary
+
+# Whoever runs the tests in the background may ignore SIGINT, and what they start would inherit that.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 SERVERS = ["embedded", pytest.param("redis-server", marks=pytest.mark.redis_server)]
 
