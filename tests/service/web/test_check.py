@@ -41,7 +41,7 @@ def test_a_check_is_asked_for_and_its_findings_are_read(service, visitor):
     assert "<script>alert" not in done.html
     assert "1 point with nothing to mendQuixo, end: end is taken" in done.words
     assert "data-refresh" not in done.html
-    assert "Check it again" in done.words
+    assert "Check this bot again" in done.words
 
 
 def test_a_check_of_which_nothing_came_says_why(service, visitor):

@@ -137,8 +137,13 @@ def test_looking_after_a_bot(service, visitor):
     where = f"/bots/{bot.id}"
     assert "Verification is under way" in visitor.submit(where, f"{where}/verify").words
     service.store.verifications.failed(bot.id, "404 came from POST /\na bot answers 200")
-    assert "404 came from POST /" in visitor.get(where).words
+    failed = visitor.get(where)
+    assert "404 came from POST /" in failed.words
+    assert "<button>Verify</button>" in failed.html, "what is to be done next is the filled button"
     service.store.verifications.passed(bot)
+    passed = visitor.get(where).html
+    assert '<button class="plain">Verify</button>' in passed
+    assert '<a class="button" href="/matches/new' in passed
     visitor.submit(f"{where}/edit", f"{where}/edit", name="Rook 2", challenges="nobody", games=["sorry"])
     changed = service.store.bots.get(bot.id)
     assert (changed.name, changed.challenges, changed.games) == ("Rook 2", "nobody", ("sorry",))
