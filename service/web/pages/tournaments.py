@@ -32,6 +32,7 @@ PER_PAGE = 40
 ROWS = 100  # of the standings on one page
 PAIRINGS = 100  # of a round on one page
 MOST_CROSS = 26  # entrants that a cross table still fits for
+MOST_LINKED = 40  # rounds that are linked one by one
 _ACTIONS = ("open", "start", "pause", "resume", "cancel")
 
 
@@ -74,6 +75,7 @@ def tournament(tournament_id: str) -> str:
         rows_a_page=ROWS,
         cross=cross,
         rounds=_rounds(found),
+        most_linked=MOST_LINKED,
         names={entrant["bot"]: entrant["name"] for entrant in found.entrants},
         partners={e["bot"]: (e["partner"], e["partner_name"]) for e in found.entrants if e.get("partner")},
         left_s=_left_s(found),

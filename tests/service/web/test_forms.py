@@ -270,6 +270,8 @@ def test_a_tournament_from_its_making_to_its_end(service, visitor, bots):
     running = visitor.submit(where, f"{where}/start")
     assert "0 of 3 games" in running.words
     assert "Round 1 of 3" in running.words
+    for number in (1, 2, 3):
+        assert any(link.endswith(f"round={number}#rounds") for link in running.page.links)
     changed = service.store.tournaments.get(cup.id)
     assert (changed.name, changed.state) == ("Cup 2", TournamentState.RUNNING)
     assert "Resume" in visitor.submit(where, f"{where}/pause").words

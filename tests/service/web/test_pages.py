@@ -117,7 +117,11 @@ def test_large_things_are_shown_in_parts(start_service):
         seen = visitor.get(f"/tournaments/{made['id']}{query}")
         assert seen.status == 200
         assert len(seen.html.encode()) < MOST_BYTES
-    assert "Round 40 of 63" in visitor.get(f"/tournaments/{made['id']}?round=40").words
+    many = visitor.get(f"/tournaments/{made['id']}?round=40")
+    assert "Round 40 of 63" in many.words
+    around = [link for link in many.page.links if "round=" in link]
+    assert [link.partition("round=")[2] for link in around] == ["39#rounds", "41#rounds"]
+    assert "round" in many.form(f"/tournaments/{made['id']}#rounds").fields, "the others by their number"
 
 
 def test_a_long_match_is_shown_in_parts(service, visitor, bots, ada):
