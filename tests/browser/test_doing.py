@@ -97,3 +97,18 @@ def test_a_tournament_is_made_and_run_by_form_and_seen_live(service, open_window
     page.locator("#rounds").get_by_role("link", name="Watch").first.click()
     page.locator("#verdict strong").wait_for()
     window.check()
+
+
+def test_challengers_are_asked_for_in_a_gauntlet_only_and_a_row_of_inputs_is_level(service, open_window):
+    window = open_window()
+    page = sign_up(window, "Gauntlet's host")
+    page.goto(f"{service.base}/tournaments/new?game=sorry")
+    challengers = page.get_by_label("Challengers of a gauntlet")
+    assert not challengers.is_visible()
+    page.get_by_label("Format").select_option("gauntlet")
+    assert challengers.is_visible()
+    row = [
+        page.get_by_label(name) for name in ("Cycles", "Random opening moves", "Challengers of a gauntlet")
+    ]
+    assert len({field.bounding_box()["y"] for field in row}) == 1
+    window.check()
