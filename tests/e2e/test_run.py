@@ -45,7 +45,7 @@ def test_a_starter_signs_up_enters_and_plays_a_rated_match_by_one_command(servic
     assert tomllib.loads(kept.read_text())["key"].startswith("arb_")
     assert stat.S_IMODE(kept.stat().st_mode) == 0o600
     again = run(STARTER[language], "--name", f"mine {language}", "--against", rival)
-    assert "after 2 games" in again.output, again.output
+    assert "after 2 rated games" in again.output, again.output
 
 
 def test_without_a_key_and_a_name_it_says_what_to_do(run):
