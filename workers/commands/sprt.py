@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections import deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from http import HTTPStatus
 from typing import Any
 
 import click
@@ -14,6 +16,7 @@ from rich.progress import BarColumn, Progress, TaskID, TextColumn
 from engines.game import Game
 from engines.registry import GAMES
 from service.ratings.sprt import Sprt, Verdict
+from workers.client import ApiError
 from workers.commands.remote import Remote, clock, given, remote
 from workers.tables import printable
 
@@ -53,10 +56,12 @@ class Pairs:
 
     def cancel(self) -> None:
         """Take back what has not begun."""
-        for pair in self._pending:
-            for match_id in pair:
-                if self.to.client.get(f"/v1/matches/{match_id}")["state"] == "queued":
-                    self.to.client.post(f"/v1/matches/{match_id}/cancel", {})
+        for match_id in itertools.chain.from_iterable(self._pending):
+            try:
+                self.to.client.post(f"/v1/matches/{match_id}/cancel", {})
+            except ApiError as error:
+                if error.status != HTTPStatus.CONFLICT:  # it has begun
+                    raise
 
     def _ask(self) -> bool:
         """Ask for what is missing; whether a pair is to be waited for."""
