@@ -53,7 +53,7 @@ def test_a_bot_is_entered_by_form_and_plays(service, open_window, size):
     page.locator("#verdict strong").wait_for(timeout=90_000)
     window.check()
     page.goto(f"{service.base}/bots/{bot}")
-    assert "1 rated games" in page.locator("main").inner_text()
+    assert "1 rated game:" in page.locator("main").inner_text()
     window.check()
 
 
