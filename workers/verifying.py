@@ -17,6 +17,7 @@ from service.errors import Conflict
 from service.matches import polls_now
 from service.models import Bot
 from service.store import Store
+from service.store.owners import now_ms
 from workers.bot_client import BadUrl, BotFault, Endpoint, HttpError, Line, Network, OurFault
 from workers.proving import prove
 
@@ -54,7 +55,7 @@ def verify(store: Store, network: Network, bot_id: str) -> None:
 def verify_now(store: Store, network: Network, bot_id: str) -> Refusal | None:
     """Ask once and keep what came of it; what was wrong, if anything was. Raises OurFault, Moved."""
     bot = store.bots.get(bot_id)
-    keep_checking(store, _now_ms(), bot_id)
+    keep_checking(store, now_ms(), bot_id)
     if not store.verifications.begin(bot):
         detail = store.verifications.get(bot_id).detail or ""
         return Refusal(detail, detail, sent=False)
@@ -115,7 +116,7 @@ def _refused(bot: Bot, network: Network) -> Refusal | None:
     """
     if bot.url is not None:
         return ask(bot, network)
-    if polls_now(bot, _now_ms()):
+    if polls_now(bot, now_ms()):
         return None
     away = "the bot fetches its turns and has not polled lately; start it"
     return Refusal(away, away, sent=False)
@@ -125,7 +126,7 @@ def ask(bot: Bot, network: Network) -> Refusal | None:
     """None if the bot proved itself, otherwise what came and what was expected. Raises OurFault."""
     challenge = secrets.token_hex(32)
     body = encode(verify_request(challenge))
-    held = bot.secrets(_now_ms())
+    held = bot.secrets(now_ms())
     headers = sign(held, f"verify:{bot.id}", int(time.time()), body)
     headers["content-type"] = "application/json"
     try:
@@ -144,7 +145,3 @@ def ask(bot: Bot, network: Network) -> Refusal | None:
         )
     finally:
         line.close()
-
-
-def _now_ms() -> int:
-    return time.time_ns() // 1_000_000

@@ -18,16 +18,13 @@ from service.jobs import Jobs
 from service.matches import Common, Order, make_match
 from service.models import Bot, BotState, Match, MatchState
 from service.store import Store
+from service.store.owners import now_ms
 from tests.clockwork import TLS
 from workers.stack import Stack
 
 OPENING_PLIES = 4
 SECRET = "whsec_" + "c2VjcmV0" * 4
 CONTROL = Control.from_json("rapid")
-
-
-def now_ms() -> int:
-    return time.time_ns() // 1_000_000
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,8 @@ from engines.referee import Answer, Setup, referee
 from engines.registry import game_named
 from service.ids import new_id
 from service.models import Bot
-from tests.bench.arena import CONTROL, OPENING_PLIES, SECRET, Arena, arena, now_ms
+from service.store.owners import now_ms
+from tests.bench.arena import CONTROL, OPENING_PLIES, SECRET, Arena, arena
 from tests.bench.referee_flight import charges, weight
 from tests.bench.table import Row, show
 from tests.clockwork import TLS

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import re
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 from service.models import Match
 from tests.bench.arena import Arena, arena
 from tests.bench.table import Row
+from tests.chaos.soak import resident_mib
 from tests.chaos.table import percentile
 
 
@@ -55,8 +54,5 @@ def weight(count: int = 200) -> list[Row]:
     with in_flight(count, 500) as (place, _):
         place.stack.wait_until(lambda: place.store.workers.alive()[0].running == count, "that many matches")
         time.sleep(3)
-        found = re.search(r"VmRSS:\s+(\d+) kB", Path(f"/proc/{place.worker}/status").read_text())
-    assert found
-    return [
-        (f"resident memory of a worker with {count} matches in flight, MiB", int(found[1]) / 1024, "<=", 150)
-    ]
+        mib = resident_mib(place.worker)
+    return [(f"resident memory of a worker with {count} matches in flight, MiB", mib, "<=", 150)]

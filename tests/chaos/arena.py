@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import tempfile
-import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -22,6 +21,7 @@ from service.matches import Common, Order, make_match
 from service.models import Bot, BotState, Match, MatchState
 from service.records import record_of
 from service.store import Store
+from tests.chaos.background import Background
 from tests.servers import RedisServer, redis_server_binary
 from workers.stack import Stack
 
@@ -159,21 +159,20 @@ class Arena:
         return len(self.store.ledger.entries(game, 0, 100_000))
 
 
-class Watch(threading.Thread):
+class Watch(Background):
     """Looks at matches ten times a second; `pauses` are the seconds that each stood still, longest first.
 
     A pause is only counted once it is longer than the bots need (`over_s`).
     """
 
     def __init__(self, arena: Arena, matches: Sequence[Match], over_s: float) -> None:
-        super().__init__(daemon=True)
+        super().__init__()
         self._arena, self._ids, self._over_s = arena, [m.id for m in matches], over_s
         self._since: dict[str, tuple[int, float]] = {}
-        self._stopped = threading.Event()
         self.pauses: list[float] = []
 
     def run(self) -> None:
-        while not self._stopped.wait(0.1):
+        while not self.stopped.wait(0.1):
             try:
                 found = self._arena.store.matches.get_many(self._ids)
             except Unavailable:
@@ -189,14 +188,6 @@ class Watch(threading.Thread):
             if now - since > self._over_s:
                 self.pauses.append(now - since)
             self._since[match.id] = (match.plies, now)
-
-    def __enter__(self) -> Self:
-        self.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._stopped.set()
-        self.join()
 
 
 def redis_for(folder: Path, kind: str) -> RedisServer:

@@ -8,16 +8,15 @@ from __future__ import annotations
 import argparse
 import signal
 import sys
-import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Self
 
 import requests
 
 from service.jobs import Jobs
 from tests.chaos.arena import Arena, arena
+from tests.chaos.background import Background
 from tests.chaos.table import Row, show
 from tests.chaos.workers import outcome
 from tests.servers import kinds
@@ -27,8 +26,8 @@ from workers.stack import answers
 WELL_AGAIN_S = 10.0
 
 
-@dataclass
-class Prober(threading.Thread):
+@dataclass(eq=False)  # it is told apart as threads are
+class Prober(Background):
     """Asks the API for a rating table ten times a second; what it answered, and when."""
 
     base: str
@@ -36,29 +35,17 @@ class Prober(threading.Thread):
     silent: int = 0  # asked and not answered within 5 s
 
     def __post_init__(self) -> None:
-        super().__init__(daemon=True)
-        self._stopped = threading.Event()
-
-    def __hash__(self) -> int:
-        return id(self)
+        super().__init__()
 
     def run(self) -> None:
         with requests.Session() as session:
-            while not self._stopped.wait(0.1):
+            while not self.stopped.wait(0.1):
                 try:
                     reply = session.get(f"{self.base}/v1/ratings/quixo", timeout=5)
                 except requests.RequestException:
                     self.silent += 1
                     continue
                 self.answered.append((time.monotonic(), reply.status_code, "Retry-After" in reply.headers))
-
-    def __enter__(self) -> Self:
-        self.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._stopped.set()
-        self.join()
 
     def wrong(self) -> list[int]:
         """Answers that are neither 200 nor a 503 that says when to come again."""

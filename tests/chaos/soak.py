@@ -7,16 +7,15 @@ from __future__ import annotations
 
 import argparse
 import sys
-import threading
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Self
 
 import requests
 
 from service.models import MatchState
 from tests.chaos.arena import OVER, Arena, arena
+from tests.chaos.background import Background
 from tests.chaos.redis_away import start_api
 from tests.chaos.table import Row, percentile, show
 
@@ -26,8 +25,8 @@ MORE_FILES = 16  # connections to Redis that are kept
 PATHS = ("/v1/ratings/quixo", "/v1/matches?limit=20", "/readyz", "/v1/games", "/v1/bots?limit=20")
 
 
-@dataclass
-class Load(threading.Thread):
+@dataclass(eq=False)  # it is told apart as threads are
+class Load(Background):
     """Asks the API so many times a second; how long each answer took, in seconds."""
 
     base: str
@@ -35,30 +34,18 @@ class Load(threading.Thread):
     wrong: list[int] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        super().__init__(daemon=True)
-        self._stopped = threading.Event()
-
-    def __hash__(self) -> int:
-        return id(self)
+        super().__init__()
 
     def run(self) -> None:
         with requests.Session() as session:
             number, begun = 0, time.monotonic()
-            while not self._stopped.wait(max(0.0, begun + number / PER_SECOND - time.monotonic())):
+            while not self.stopped.wait(max(0.0, begun + number / PER_SECOND - time.monotonic())):
                 asked = time.monotonic()
                 answer = session.get(self.base + PATHS[number % len(PATHS)], timeout=10)
                 self.took.append(time.monotonic() - asked)
                 if answer.status_code != 200:
                     self.wrong.append(answer.status_code)
                 number += 1
-
-    def __enter__(self) -> Self:
-        self.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._stopped.set()
-        self.join()
 
 
 @dataclass(frozen=True)

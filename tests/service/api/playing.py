@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 from engines.protocol import FaultReason, MoveReply
@@ -11,12 +10,9 @@ from engines.referee import Answer, Fault, Turn, referee
 from service.models import Claim
 from service.records import header_of
 from service.store import Store
+from service.store.owners import now_ms
 
 RECEIPT = {"charged_us": 1000, "attempts": 1, "stamp": "kernel", "wait_us": 900}
-
-
-def now_ms() -> int:
-    return time.time_ns() // 1_000_000
 
 
 def beat(store: Store, places: int = 100_000) -> None:
